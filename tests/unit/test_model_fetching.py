@@ -270,7 +270,7 @@ def test_the_catalogue_adds_up() -> None:
                 case MavenSource():
                     assert set(source.entries) == names
         assert all(len(file.sha256) == 64 for file in model.files)
-    assert all(catalogue.model(name, "embedding").profile for name in catalogue.preferred["embedding"])
+    assert all(catalogue.model(name, "embedding").profile for name in catalogue.embedding)
 
 
 def test_an_unknown_model_names_the_known_ones() -> None:

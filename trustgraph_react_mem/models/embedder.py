@@ -95,7 +95,7 @@ async def open_embedding_model(
         entry = catalogue.model(wanted, "embedding")
         return await OnnxEmbedder.open(entry, await store.ensure(entry, report))
     reasons = []
-    for name in catalogue.preferred["embedding"]:
+    for name in catalogue.embedding:
         entry = catalogue.model(name, "embedding")
         try:
             return await OnnxEmbedder.open(entry, await store.ensure(entry, report))

@@ -86,7 +86,7 @@ def local_model(name: str = "", *, env: Mapping[str, str] = os.environ, report: 
     """The catalogue's language model, served in this process.  Raises: ConfigurationError, MissingPackage."""
     require("the local language model", *CHAT, extra="llm", otherwise=ENDPOINT)
     catalogue = load_catalogue()
-    entry = catalogue.model(name or catalogue.preferred["chat"][0], "chat")
+    entry = catalogue.model(name or catalogue.chat[0], "chat")
     store = ModelStore(models_folder(env))
 
     async def locate() -> Path:
