@@ -128,7 +128,8 @@ class _Gathering:
                         spare=0 if known else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window,
                         conversation_id=where,
                     )
-                    facts = tasks.create_task(self._call("facts", self._clients.facts, relevant))
+                    find_facts = self._call("facts", self._clients.facts, relevant)
+                    facts = tasks.create_task(find_facts)
                 if wanted.episodes:
                     similar = episodes_request(
                         request, query.question, vector=vector, spare=SPARE_EPISODES, conversation_id=where
