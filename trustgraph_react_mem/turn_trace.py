@@ -3,21 +3,13 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
+
+from trustgraph.schema import AgentResponse
 
 from .schema.agent import CITED, RECALLED
 
 PieceKind = Literal["recalled", "thought", "action", "observation", "answer", "notice", "error", "end"]
-
-
-class Message(Protocol):
-    """The part of TrustGraph's AgentResponse that is used here."""
-
-    message_type: str
-    content: str
-    end_of_message: bool
-    end_of_dialog: bool
-    explain_triples: list[Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +58,13 @@ class TurnTrace:
             for item in self.recalled.get("missing", [])
         ]
 
-    def feed(self, message: Message) -> list[TracePiece]:
+    def feed(self, message: AgentResponse) -> list[TracePiece]:
         kind = message.message_type
         pieces: list[TracePiece] = []
         if kind == "explain":
             pieces = self._read_explanation(message)
         elif kind == "error":
-            pieces = self._set_error(message.content or _error_text(message))
+            pieces = self._set_error(message.content or (message.error.message if message.error else ""))
         elif kind in ("thought", "action", "observation", "answer"):
             starts = self._open != kind
             self._keep(kind, message.content, starts)
@@ -83,7 +75,7 @@ class TurnTrace:
             self.answer = ""  # the agent withdrew it, and the complete answer follows
         if message.end_of_dialog:
             self._set_totals(message)
-            pieces += [*self._set_error(_error_text(message)), TracePiece(kind="end")]
+            pieces += [*self._set_error(message.error.message if message.error else ""), TracePiece(kind="end")]
         return pieces
 
     def _set_error(self, text: str) -> list[TracePiece]:
@@ -103,7 +95,7 @@ class TurnTrace:
         else:
             bucket[-1] += text
 
-    def _read_explanation(self, message: Message) -> list[TracePiece]:
+    def _read_explanation(self, message: AgentResponse) -> list[TracePiece]:
         pieces = []
         for predicate, value in _literals(message):
             if predicate == RECALLED:
@@ -115,11 +107,10 @@ class TurnTrace:
                     pieces.append(TracePiece(kind="notice", text=str(value["notice"])))
         return pieces
 
-    def _set_totals(self, message: Message) -> None:
-        self.model = str(getattr(message, "model", None) or "")
-        self.error_type = str(getattr(getattr(message, "error", None), "type", None) or "")
-        self.in_tokens = int(getattr(message, "in_token", None) or 0)
-        self.out_tokens = int(getattr(message, "out_token", None) or 0)
+    def _set_totals(self, message: AgentResponse) -> None:
+        self.model = message.model or ""
+        self.error_type = message.error.type if message.error else ""
+        self.in_tokens, self.out_tokens = message.in_token or 0, message.out_token or 0
 
     def timings_ms(self) -> dict[str, float]:
         """Time per stage, measured by the agent."""
@@ -150,7 +141,7 @@ class TurnTrace:
         }
 
 
-def _literals(message: Message) -> list[tuple[str, dict[str, Any]]]:
+def _literals(message: AgentResponse) -> list[tuple[str, dict[str, Any]]]:
     """(predicate, JSON object) of the memory triples of an explanation."""
     found = []
     for triple in message.explain_triples:
@@ -165,8 +156,3 @@ def _literals(message: Message) -> list[tuple[str, dict[str, Any]]]:
 
 def _numbers(value: object) -> dict[str, float]:
     return {str(key): float(item) for key, item in value.items()} if isinstance(value, Mapping) else {}
-
-
-def _error_text(message: Message) -> str:
-    error = getattr(message, "error", None)
-    return str(getattr(error, "message", "") or "") if error is not None else ""
