@@ -206,5 +206,5 @@ def test_a_timestamp_is_iso_8601_or_unix_time(tmp_path: Path, timestamp: object,
 def test_what_is_no_timestamp_is_named(tmp_path: Path, timestamp: object) -> None:
     message = {"role": "user", "content": "Hi"}
     for data in ([{**message, "timestamp": timestamp}], [{"messages": [message], "timestamp": timestamp}]):
-        with pytest.raises(BadRequest, match=r"line 1.*: timestamp .* is not a time: write it as"):
+        with pytest.raises(BadRequest, match=r"item 1.*: timestamp .* is not a time: write it as"):
             read_chats(write(tmp_path / "chat.json", data))
