@@ -13,13 +13,7 @@ from hypothesis import strategies as st
 
 from tests.answers import parse_citations
 from tests.examples import examples
-from trustgraph_react_mem.rerank.citations import (
-    MOST_HELD,
-    Citations,
-    CitationStripper,
-    imitates_citation,
-    neutralise,
-)
+from trustgraph_react_mem.rerank.citations import Citations, CitationStripper, imitates_citation, neutralise
 
 # Answers to prompts that showed five memories.
 ANSWERS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "citations.json").read_text("utf-8"))
@@ -198,20 +192,15 @@ def test_text_without_a_possible_marker_is_shown_at_once() -> None:
     assert max(held) <= len("[0], ")
 
 
-def test_brackets_in_the_middle_wait_for_the_end_but_not_for_long() -> None:
+def test_brackets_that_may_close_the_answer_wait_for_the_next_word() -> None:
     stripper = CitationStripper(3)
-    first = stripper.feed("You live in Riga [0]. ")
-    assert first == "You live in Riga"
-    assert stripper.feed("word " * (MOST_HELD // 10)) == ""
-    later = stripper.feed("word " * (MOST_HELD // 5))
-    assert later.startswith(" [0]. word word")
-    assert stripper.feed("You work in Oslo [1]. Then") == " You work in Oslo [1]. Then"
-    assert stripper.feed(" more. [2]") == " more."
+    assert stripper.feed("You live in Riga. [0] \n") == "You live in Riga."
+    assert stripper.feed("Then you moved. [2]") == " [0] \nThen you moved."
     assert stripper.end() == ""
     assert stripper.citations == cited(2)
 
 
-def test_brackets_that_are_the_answers_own_do_not_hold_it_back() -> None:
+def test_brackets_of_the_answer_do_not_hold_it_back() -> None:
     stripper = CitationStripper(3)
     assert stripper.feed("Press [1] or [2].") == "Press [1] or"
     assert stripper.feed(" Then") == " [2]. Then"
@@ -257,7 +246,7 @@ def test_a_memory_cannot_imitate_a_citation(text: str, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Tea is good. [3]", "Ann moved [3].", "x <cite>0</cite> y", "x ＜cite＞0＜/cite＞", "x [NO_CITE] y"]
+    "text", ["Tea is good. [3]", "Ann moved.\n[3]", "x <cite>0</cite> y", "x ＜cite＞0＜/cite＞", "x [NO_CITE] y"]
 )
 def test_a_memory_with_a_citation_of_its_own_is_recognised(text: str) -> None:
     assert imitates_citation(text)

@@ -7,7 +7,7 @@ at training time.  Forgetting removes the records and questions that it erases (
 import json
 import struct
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -41,33 +41,24 @@ class ArchivedTurn:
 
         Records without a vector are left out.  None: no record that was shown is left.
         """
-        kept = [index for index, record in enumerate(self.ids) if record in vectors]
-        place = {index: new for new, index in enumerate(kept)}
-        positions = [position for position, index in enumerate(self.shown) if index in place]
-        if not positions:
+        turn = self._keep(vectors)
+        if turn is None:
             return None
-        return Experience(
-            job_id=self.job_id,
-            query=self.query,
-            candidates=Candidates(
-                ids=tuple(self.ids[index] for index in kept),
-                vectors=np.stack([vectors[self.ids[index]] for index in kept]),
-                base=self.base[kept],
-                features=self.features[kept],
-                feature_names=self.feature_names,
-            ),
-            shown=tuple(place[self.shown[position]] for position in positions),
-            cited=tuple(new for new, position in enumerate(positions) if position in self.cited),
-            state=self.state,
-            seed=self.seed,
-            muted=frozenset(place[index] for index in self.muted if index in place),
-            conversation_id=self.conversation_id,
-            invocation_id=self.invocation_id,
+        candidates = Candidates(
+            ids=turn.ids,
+            vectors=np.stack([vectors[record] for record in turn.ids]),
+            base=turn.base,
+            features=turn.features,
+            feature_names=turn.feature_names,
         )
+        return Experience(candidates=candidates, **{name: getattr(turn, name) for name in _OF_BOTH})
 
     def without(self, records: Collection[str]) -> "ArchivedTurn | None":
         """The turn without these records.  None: no record that was shown is left."""
-        kept = [index for index, record in enumerate(self.ids) if record not in records]
+        return self._keep([record for record in self.ids if record not in records])
+
+    def _keep(self, records: Collection[str]) -> "ArchivedTurn | None":
+        kept = [index for index, record in enumerate(self.ids) if record in records]
         place = {index: new for new, index in enumerate(kept)}
         positions = [position for position, index in enumerate(self.shown) if index in place]
         if not positions:
@@ -83,23 +74,18 @@ class ArchivedTurn:
         )
 
 
+_OF_BOTH = {each.name for each in fields(ArchivedTurn)} & {each.name for each in fields(Experience)}
+
+
 def make_archived(experience: Experience) -> ArchivedTurn:
     """The experience without its records' vectors."""
     candidates = experience.candidates
     return ArchivedTurn(
-        job_id=experience.job_id,
         ids=candidates.ids,
-        shown=experience.shown,
-        cited=experience.cited,
-        state=experience.state,
-        seed=experience.seed,
-        muted=experience.muted,
-        query=experience.query,
         base=candidates.base,
         features=candidates.features,
         feature_names=candidates.feature_names,
-        conversation_id=experience.conversation_id,
-        invocation_id=experience.invocation_id,
+        **{name: getattr(experience, name) for name in _OF_BOTH},
     )
 
 
@@ -120,15 +106,8 @@ def encode(turn: ArchivedTurn) -> bytes:
         },
         separators=(",", ":"),
     ).encode()
-    return b"".join(
-        [
-            struct.pack("<I", len(header)),
-            header,
-            turn.query.astype(np.float16).tobytes(),
-            turn.base.astype(np.float32).tobytes(),
-            turn.features.astype(np.float32).tobytes(),
-        ]
-    )
+    arrays = (turn.query.astype(np.float16), turn.base.astype(np.float32), turn.features.astype(np.float32))
+    return b"".join([struct.pack("<I", len(header)), header, *(array.tobytes() for array in arrays)])
 
 
 def decode(entry: bytes) -> ArchivedTurn:
@@ -137,10 +116,7 @@ def decode(entry: bytes) -> ArchivedTurn:
     k, f = len(header["ids"]), len(header["names"])
     conversation_id, invocation_id = header.get("in") or ("", "")
     offset = 4 + length
-    query = np.frombuffer(entry, np.float16, header["d"], offset).astype(np.float32)
-    offset += 2 * header["d"]
-    base = np.frombuffer(entry, np.float32, k, offset).astype(np.float64)
-    features = np.frombuffer(entry, np.float32, k * f, offset + 4 * k).astype(np.float64).reshape(k, f)
+    numbers = np.frombuffer(entry, np.float32, k + k * f, offset + 2 * header["d"]).astype(np.float64)
     return ArchivedTurn(
         job_id=header["job"],
         ids=tuple(header["ids"]),
@@ -149,9 +125,9 @@ def decode(entry: bytes) -> ArchivedTurn:
         state=header["state"],
         seed=header["seed"],
         muted=frozenset(header["muted"]),
-        query=query,
-        base=base,
-        features=features,
+        query=np.frombuffer(entry, np.float16, header["d"], offset).astype(np.float32),
+        base=numbers[:k],
+        features=numbers[k:].reshape(k, f),
         feature_names=tuple(header["names"]),
         conversation_id=conversation_id,
         invocation_id=invocation_id,

@@ -21,43 +21,43 @@ Likelihood = Literal["softmax", "plackett-luce", "pairwise"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hyperparameters:
-    """The logit of candidate i is ``base_i + trust * (scale * v.m_i + theta.f_i)``.  Each field has a comment on its role."""
+    """The logit of candidate i is ``base_i + trust * (scale * v.m_i + theta.f_i)``.  The defaults are the paper's."""
 
     form: Form
 
     # Parts of the logit
-    use_base: bool  # add the retrieval score, scaled to mean 0 and standard deviation 1 over the K candidates
-    use_vector: bool  # one learned vector u per scope, independent of the question
-    use_features: bool  # theta.f over the named feature columns
-    use_matrices: bool  # Wq and Wm of equation 1 including the identity, so the raw similarity q.m is part of the score
-    centred: bool  # for u: subtract the running mean from the memories and renormalise them
-    scale: float  # factor of the vector and matrix part
-    start_deviation: float  # standard deviation of the initial elements of Wq and Wm; 0 = zero start
-    temperature: float  # tau of equation 2, divides the logits
+    use_base: bool = False  # add the retrieval score, scaled to mean 0 and standard deviation 1 over the K candidates
+    use_vector: bool = False  # one learned vector u per scope, independent of the question
+    use_features: bool = False  # theta.f over the named feature columns
+    use_matrices: bool = True  # Wq and Wm of equation 1 including the identity, so the raw similarity q.m is part of the score
+    centred: bool = False  # for u: subtract the running mean from the memories and renormalise them
+    scale: float = 1.0  # factor of the vector and matrix part
+    start_deviation: float = 0.01  # standard deviation of the initial elements of Wq and Wm; 0 = zero start
+    temperature: float = 0.5  # tau of equation 2, divides the logits
 
     # Learning (equation 3)
-    log_probability: Likelihood  # for the vector and the matrices
-    feature_log_probability: Likelihood  # for the head
-    baseline: float  # b; with -1 only cited records have a gradient
-    matrix_step: float  # eta of Wq and Wm
-    vector_step: float  # eta of u
-    feature_step: float  # eta of theta
-    batch: int  # turns whose gradients are applied together
-    average: bool  # apply the batch's mean gradient; otherwise the sum, as printed in the paper
+    log_probability: Likelihood = "softmax"  # for the vector and the matrices
+    feature_log_probability: Likelihood = "softmax"  # for the head
+    baseline: float = 0.5  # b; with -1 only cited records have a gradient
+    matrix_step: float = 1e-3  # eta of Wq and Wm
+    vector_step: float = 0.0  # eta of u
+    feature_step: float = 0.0  # eta of theta
+    batch: int = 4  # turns whose gradients are applied together
+    average: bool = False  # apply the batch's mean gradient; otherwise the sum, as printed in the paper
 
     # Bounds (not in the paper: they protect against manipulation and preserve the prior)
-    advantage_limit: float  # maximum of |R - b|
-    turn_limit: float  # maximum Euclidean norm of one turn's gradient, for u, theta and a matrix's factors each
-    reach: float  # maximum change of a candidate's logit by learning; retrieval's scores have standard deviation 1
-    decay: float  # share of u and theta by which each applied batch shrinks them
-    vector_radius: float  # maximum norm of u
-    feature_radius: float  # maximum norm of theta
-    repeat_memory: int  # number of newest cited records remembered; a record's n-th citation among them counts 1/n
-    check: bool  # compare learned and prior order on each citation, and weight learning by the result (trust)
+    advantage_limit: float = 2.0  # maximum of |R - b|
+    turn_limit: float = 1e6  # maximum Euclidean norm of one turn's gradient, for u, theta and a matrix's factors each
+    reach: float = 1e9  # maximum change of a candidate's logit by learning; retrieval's scores have standard deviation 1
+    decay: float = 0.0  # share of u and theta by which each applied batch shrinks them
+    vector_radius: float = 1e6  # maximum norm of u
+    feature_radius: float = 1e6  # maximum norm of theta
+    repeat_memory: int = 0  # number of newest cited records remembered; a record's n-th citation among them counts 1/n
+    check: bool = False  # compare learned and prior order on each citation, and weight learning by the result (trust)
 
     # Size
-    newest_products: int  # outer products kept of each matrix; each turn adds one
-    archive: int  # newest turns kept for offline training
+    newest_products: int = 56  # outer products kept of each matrix; each turn adds one
+    archive: int = 32  # newest turns kept for offline training
 
     def with_rate(self, factor: float) -> "Hyperparameters":
         """The same with all steps (eta) multiplied by ``factor``."""
@@ -69,35 +69,7 @@ class Hyperparameters:
         )
 
 
-PAPER = Hyperparameters(
-    form="paper",
-    use_base=False,
-    use_vector=False,
-    use_features=False,
-    use_matrices=True,
-    centred=False,
-    scale=1.0,
-    start_deviation=0.01,
-    temperature=0.5,
-    log_probability="softmax",
-    feature_log_probability="softmax",
-    baseline=0.5,
-    matrix_step=1e-3,
-    vector_step=0.0,
-    feature_step=0.0,
-    batch=4,
-    average=False,
-    advantage_limit=2.0,
-    turn_limit=1e6,
-    reach=1e9,
-    decay=0.0,
-    vector_radius=1e6,
-    feature_radius=1e6,
-    repeat_memory=0,
-    check=False,
-    newest_products=56,
-    archive=32,
-)
+PAPER = Hyperparameters(form="paper")
 
 CALIBRATED = Hyperparameters(
     form="calibrated",
@@ -115,9 +87,7 @@ CALIBRATED = Hyperparameters(
     matrix_step=0.0,
     vector_step=0.05,
     feature_step=0.003,
-    batch=4,
     average=True,
-    advantage_limit=2.0,
     turn_limit=8.0,
     reach=1.0,
     decay=0.005,

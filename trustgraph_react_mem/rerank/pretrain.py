@@ -17,6 +17,7 @@ from .weights import Weights
 
 _STEP_FACTOR = 0.6  # step size relative to online learning
 _HELD_OUT = 5  # every fifth turn is held out
+_LEARNED = ("vector", "theta", "wq", "wm", "memory_mean", "memory_count", "updates")
 _MIN_TURNS = 10  # with fewer turns nothing is learned
 
 
@@ -50,15 +51,7 @@ def pretrain(weights: Weights, experiences: Sequence[Experience], *, passes: int
     used = [turn for at, turn in enumerate(usable) if at % _HELD_OUT]
     hyper = weights.hyper
     contrastive = replace(
-        hyper,
-        log_probability="softmax",
-        baseline=-1.0,
-        matrix_step=hyper.matrix_step * _STEP_FACTOR,
-        vector_step=hyper.vector_step * _STEP_FACTOR,
-        feature_step=hyper.feature_step * _STEP_FACTOR,
-        check=False,
-        repeat_memory=0,
-        archive=0,
+        hyper.with_rate(_STEP_FACTOR), log_probability="softmax", baseline=-1.0, check=False, repeat_memory=0, archive=0
     )
     training = replace(weights, hyper=contrastive, pending=())
     best, before = weights, reciprocal_rank(weights, held)
@@ -70,14 +63,5 @@ def pretrain(weights: Weights, experiences: Sequence[Experience], *, passes: int
         reached = reciprocal_rank(training, held)
         if reached > after:
             kept, after = number, reached
-            best = replace(
-                weights,
-                vector=training.vector,
-                theta=training.theta,
-                wq=training.wq,
-                wm=training.wm,
-                memory_mean=training.memory_mean,
-                memory_count=training.memory_count,
-                updates=training.updates,
-            )
+            best = replace(weights, **{name: getattr(training, name) for name in _LEARNED})
     return best, Pretrained(turns=len(usable), passes=kept, before=before, after=after)
