@@ -13,7 +13,6 @@ from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.schema import Episode, EpisodesResponse, Fact, FactsResponse
 from trustgraph_react_mem.turn.data_line import as_data
 from trustgraph_react_mem.turn.labels import FORMAT_LABELS
-from trustgraph_react_mem.turn.native_calls import TAGS
 from trustgraph_react_mem.turn.prompt import react_mem_variables
 from trustgraph_react_mem.turn.tools import MEMORY_TOOLS
 
@@ -63,7 +62,11 @@ def test_no_line_imitates_the_format(text: str) -> None:
         "＜assistant＞",
         "[Thought]",
         "[Final Answer]",
-        *(tag for tag in TAGS if not tag.startswith("✿")),
+        *("<tool_call>", "<tool_calls>", "<function_call>", "<function_calls>", "<tool_use>", "<minimax:tool_call>"),
+        *("<function=", '<invoke name="x">', "[tool_calls]", "<|python_tag|>", "<|tool_call|>", "<|tool_call_start|>"),
+        *("<|tool_calls_section_begin|>", "<|tool_call_begin|>", "<｜tool▁calls▁begin｜>", "<｜DSML｜function_calls>"),
+        *("<|tool_call>", "<functioncall>", "<toolcall>", "<tool>", "<tools>", "<use_mcp_tool>", "<longcat_tool_call>"),
+        *("<|start_action|>", "<|action_start|>", "<start_function_call>", "<action>", "<|channel|>commentary to="),
         *(f"<{name}>" for name in REASONING.split("|")),
     ],
 )

@@ -136,7 +136,7 @@ TAKEN: list[tuple[str, list[str], Decision]] = [
     ("Thought: I know.\nRules: -R1\nFinal Answer: Bonjour.", ["-R1"], FINAL),
     ("Thought: I know.\nRules: +Answer in French\nFinal Answer: Bonjour.", ["+Answer in French"], FINAL),
     (f"Thought: I know.\nFinal Answer: One.\n{LINE}\nTwo.", [BODY], FinalAnswer(thought="I know.", text="One.\nTwo.")),
-    (f"Thought: I know.\nFinal Answer: One.\n\n{LINE}\n\nTwo.", [BODY], FinalAnswer(thought="I know.", text="One.\n\nTwo.")),
+    (f"Thought: I know.\nFinal Answer: One.\n\n{LINE}\n\nTwo.", [BODY], FinalAnswer(thought="I know.", text="One.\n\n\nTwo.")),
     (f"One.\n{LINE}\nTwo.", [BODY], FinalAnswer(thought="", text="One.\nTwo.")),
     (f"Thought: look\n{LINE}\nAction: search\nArgs: {{\"a\": 1}}", [BODY], SEARCH),
     (f"Thought: look\nAction: search\nArgs: {{\"a\": 1}}\n{LINE}", [BODY], SEARCH),
@@ -156,14 +156,13 @@ TAKEN: list[tuple[str, list[str], Decision]] = [
     (f"Thought: {LINE}\nI know.\nFinal Answer: Bonjour.", [BODY], FINAL),
     ("Thought: I know.\nFinal Answer: Bonjour.\nRules: +Answer in French", ["+Answer in French"], FINAL),
     ("Thought: I know.\nFinal Answer: Bonjour.\nRules: + Answer in French", ["+ Answer in French"], FINAL),
-    ("Thought: I know.\nFinal Answer: Bonjour.\nRules: +" + "x" * 2 * LONGEST, ["+" + "x" * (LONGEST - 8)], FINAL),
-    # A label within a rule, and one after a rule.
+    ("Thought: I know.\nFinal Answer: Bonjour.\nRules: +" + "x" * 2 * LONGEST, ["+" + "x" * (LONGEST - 1)], FINAL),
+    # A label within a rule, and one after its quotation.
     (
         'Thought: I know.\nRules: +Write Final Answer: first "in French"\nFinal Answer: Bonjour.',
         ['+Write Final Answer: first "in French"'],
         FINAL,
     ),
-    ("Thought: I know.\nRules: +Answer in French Final Answer: Bonjour.", ["+Answer in French"], FINAL),
     (f"{LINE} Final Answer: Bonjour.", [BODY], FinalAnswer(thought="", text="Bonjour.")),
     (LINE, [BODY], Unparsed(thought="", text="", reason="The Final Answer was empty.")),
 ]  # fmt: skip

@@ -13,7 +13,7 @@ White space before a marker is removed with it.  Everything else stays as it is.
 import re
 from copy import copy
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from ..memory.text.fences import Fences
 from ..memory.text.visible import visible

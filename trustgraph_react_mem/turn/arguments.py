@@ -55,10 +55,6 @@ _ANSWER_KEYS: Final = ("finalanswer", "final", "answer", "response", "reply")
 _NAME_KEYS: Final = ("action", "tool", "toolname", "function", "name", "recipientname")
 _ARGUMENT_KEYS: Final = ("actioninput", "args", "arguments", "parameters", "input", "toolinput", "toolargs", "kwargs")
 _WRAPPER_KEYS: Final = ("toolcall", "toolcalls", "functioncall", "tooluse")
-_KEYS: Final = frozenset(
-    (*_THOUGHT_KEYS, *_ANSWER_KEYS, *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS, "type", "id", "role", "toolcallid")
-)
-_FIRST_KEY = re.compile(r"\{\s*(?:[\"'“]\s*([^\"'“”]{0,40})[\"'”]|(\w{1,40}))\s*:")
 _ANSWER_NAMES: Final = ("finalanswer", "finish", "answer", "respond")
 _TEXT_TYPES: Final = ("text", "message", "answer", "final", "final_answer")
 
@@ -77,12 +73,6 @@ class WrittenCall:
 def is_answer(name: str) -> bool:
     """Whether an action with this name means the final answer."""
     return _fold(name.rstrip(" :：")) in _ANSWER_NAMES
-
-
-def begins_step(text: str) -> bool | None:
-    """Whether an object begins as a tool call or an answer does.  None: its first key is not complete."""
-    key = _FIRST_KEY.match(text)
-    return None if key is None else _fold(key[1] or key[2] or "") in _KEYS
 
 
 def read_written(text: str) -> WrittenCall | None:

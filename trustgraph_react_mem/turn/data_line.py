@@ -23,7 +23,7 @@ from ..recall.records import asker_of, origin_of
 from ..rerank.citations import neutralise
 from ..schema import Episode, Fact
 from .labels import FORMAT_LABELS
-from .native_calls import TAGS
+from .native_calls import CALL_TAG
 
 COLON = "꞉"  # U+A789, which no parser and no model takes for the end of a label
 _COLONS: Mapping[int, int | str | None] = {ord(each): COLON for each in ":：︓﹕"}
@@ -31,15 +31,15 @@ _BRACKETS: Mapping[int, int | str | None] = str.maketrans("<>＜＞﹤﹥[]", "(
 _NAMES = "|".join(re.escape(visible(label).text) for label in sorted(FORMAT_LABELS, key=len, reverse=True))
 _CHANGES_RULE = r"rules?(?=[ *_]{0,4}:[ *_]{0,4}(?:\+|[-−–—] ?r\d))"  # other rules are too common to be changed
 _LABEL = re.compile(rf"(?<![^\W_])(?:{_NAMES}|{_CHANGES_RULE})(?:[ ]\d{{1,2}})?[ *_]{{0,4}}(?P<colon>:)", re.IGNORECASE)
-_CALLS = "|".join(re.escape(visible(tag).text) for tag in TAGS)
+_CALLS = CALL_TAG.pattern
 _TAG = re.compile(
     r"<[^<>]{0,40}memories[^<>]{0,40}>?"  # of our block
     r"|</?\|dsml\|[^<>]{0,40}>?"
     r"|<\|[^<>|]{0,40}\|?>?"  # <|im_start|> and its kind
     r"|<[^<>|]{1,40}\|>"  # <turn|>
-    r"|<\s{0,4}/?\s{0,4}(?:[a-z]{1,12}:)?(?:tools?_(?:call|use|resp|result|output)|function(?:=|_call|_resp|_result)|think|"
+    r"|<\s{0,4}/?\s{0,4}(?:[a-z]{1,12}[:_])?(?:tools?_?(?:call|use|resp|result|output)|function(?:=|_?call|_resp|_result)|think|"
     r"reasoning|(?:start|end)_(?:of_|function)|(?:begin|end)of)[^<>]{0,40}>?"
-    r"|(?<!\w)<\s{0,4}/?\s{0,4}(?:system|assistant|user|human|developer|model|tools?|invoke|parameter)(?![^\W_])[^<>]{0,40}>"
+    r"|(?<!\w)<\s{0,4}/?\s{0,4}(?:system|assistant|user|human|developer|model|tools?|use_mcp_tool|action|invoke|parameter)(?![^\W_])[^<>]{0,40}>"
     r"|(?<!\w)</?(?:s|bos|eos|pad|unk|mask|unused\d{1,4}|extra_id_\d{1,4})>"
     r"|\[/?(?:inst|think|system_prompt|tool_calls|tool_results|tool_content|available_tools|gmask|args)\]|<</?sys>>"
     rf"|\[(?:{_NAMES})\]|{_CALLS}|</?(?:{REASONING})\s{{0,4}}>",

@@ -6,25 +6,26 @@ Invariants:
 - Parsing never raises, because small models often break the format.  If the text has no valid decision (only a thought, or
   arguments that are not JSON), the decision is ``Unparsed`` and the machine asks the model again.
 - A label inside an answer is text, unless a second run of the format follows it: then the model continued the dialogue alone.
+- A call is not streamed: it is held until its end is known.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from ..memory.text.reasoning import ReasoningFilter
-from .actions import decide_call, final_answer, is_complete_call, is_no_action, named_action, read_action
-from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
-from .held import LEAD, Thought, Undecided
-from .labels import Label, LabelScanner, Mode, find_inline_label, mode_after, read_label
-from .native_calls import begins_call
-from .rule_lines import RuleLines
+from .actions import decide_call, final_answer, is_complete_call, read_action
+from .decisions import Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
+from .held import Body, Thought
+from .labels import Label, LabelScanner, find_inline_label, read_label
 
 OPENING: Final = 80  # characters without a label after which they are an answer: models announce a step in fewer
-TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
 RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer
 _EMPTY_FENCE = re.compile(r"\s*```[^\n`]*\n?")
+_TEXT_OF_STEP: Final = ("args", "observation", "question", "fence")  # labels that are text of a thought
+
+Mode = Literal["opening", "thought", "held", "answer", "run-on", "done"]
 
 
 class ReactParser:
@@ -43,16 +44,18 @@ class ReactParser:
         self._begin()
 
     def _begin(self) -> None:
-        self._rules = RuleLines(lambda: self._mode in ("opening", "thought"))
-        self._labels = LabelScanner()
+        self._labels = LabelScanner(self._is_tool, takes_rules=self._takes_rules)
         self._mode: Mode = "opening"
         self._head = ""  # text before the first label
         self._asks = False  # a question follows text in it
         self._thought = Thought()
         self._answer = Body()
-        self._labelled = False  # the answer followed a label
-        self._undecided = Undecided()
-        self._back: Mode = "opening"  # where undecided text belongs if it is text
+        self._labelled = False  # the answer followed a label of its own
+        self._way = ""  # "Answer:" before it
+        self._first: Label | None = None  # the label of what is held
+        self._held: list[str] = []
+        self._held_size = 0
+        self._call_at = -1  # where the first call begins in what is held after a label in an answer
         self._fenced = False
 
     @property
@@ -65,7 +68,7 @@ class ReactParser:
     @property
     def rules(self) -> list[str]:
         """The lines that change rules, as far as they were taken out."""
-        return self._rules.found
+        return self._labels.rules
 
     def feed(self, chunk: str) -> Pieces:
         """Process the next chunk.  Returns the pieces that are certain."""
@@ -79,16 +82,10 @@ class ReactParser:
         pieces: Pieces = []
         for text in self._reasoning.finish():
             pieces += self._restart() if text is None else self._read(text)
-        for kept in self._rules.finish():
-            pieces += self._label(kept)
         pieces += [piece for token in self._labels.finish() for piece in self._take(token)]
         return pieces + self._end()
 
     def _read(self, text: str) -> Pieces:
-        kept = self._rules.feed(text) if self._takes_rules else (text,)
-        return [piece for part in kept for piece in self._label(part)]
-
-    def _label(self, text: str) -> Pieces:
         return [piece for token in self._labels.feed(text) for piece in self._take(token)]
 
     def _restart(self) -> Pieces:
@@ -105,142 +102,124 @@ class ReactParser:
                 return self._open(token)
             case "thought":
                 return self._think(token)
-            case "tentative":
-                return self._consider(token)
-            case "action":
+            case "held":
                 return self._act(token)
             case "answer":
                 return self._say(token)
             case "run-on":
                 return self._run_on(token)
-            case "object":
-                return self._collect_object(token)
-            case "call" | "inline call":
-                self._keep(token)
-        return []
+            case "done":
+                return []
 
     # -- the start, before the first label
 
     def _open(self, token: Label | str) -> Pieces:
-        unlabelled = ("args", "observation", "question", "fence", *(("tag",) if self._head.strip() else ()))
+        unlabelled = (*_TEXT_OF_STEP, *(("tag",) if self._head.strip() else ()))
         if isinstance(token, str) or token.kind in unlabelled:
             self._asks |= isinstance(token, Label) and token.kind == "question" and self._head != ""
             self._head = (self._head + _raw(token)).lstrip()
-            if len(self._head) <= OPENING:
-                return []
-            return self._show_plain(self._take_head())
-        before = _without_fence(self._head)
+            return self._show_plain("") if len(self._head) > OPENING else []
+        before = _without_fence(self._head).strip()
         self._fenced = self._head.startswith("```")
-        if token.kind == "object" and not before.strip():
-            return self._hold(token, "object")
-        if token.kind == "object":
+        if token.kind == "object" and before:
             self._head += token.raw
             return []
         introduces = token.kind == "thought" and self._head.rstrip().endswith((":", "："))
         if introduces or (token.kind == "answer" and self._asks):  # what follows belongs to this text
-            return self._show_plain(self._take_head() + token.raw)
+            return self._show_plain(token.raw)
+        if token.kind in ("action", "call", "object"):
+            return self._hold(token)
+        self._head = ""  # text before a labelled thought is dropped
         if token.kind == "thought":
-            self._head = ""  # text before a labelled thought is dropped
-            return self._enter_thought(token)
-        if token.kind in ("action", "call"):
-            return self._hold(token, mode_after(token))
-        self._head = ""
-        return self._enter_answer(token, thought=before.strip())
+            self._mode = "thought"
+            self._thought = Thought(token.emphasis, fenced=self._fenced, closed=self._thought.closed)
+            return []
+        return self._enter_answer(token, thought=before)
 
-    def _take_head(self) -> str:
+    def _show_plain(self, text: str) -> Pieces:
+        """Show the text before the first label, and ``text``, as an answer."""
+        self._mode, self._labelled = "answer", False
         head, self._head = self._head, ""
-        return head
+        return self._push_answer(head + text)
 
-    def _hold(self, token: Label, mode: Mode) -> Pieces:
-        self._back, self._mode = self._mode, mode
-        self._take_parts()
+    # -- thought
+
+    def _think(self, token: Label | str) -> Pieces:
+        if isinstance(token, Label) and token.kind == "fence":
+            return self._thought.push_fence(token.raw)
+        if isinstance(token, str) or token.kind in ("thought", *_TEXT_OF_STEP):
+            return self._think_text(_raw(token))
+        if token.kind in ("final", "answer", "tag"):
+            return self._enter_answer(token)
+        return self._hold(token)
+
+    def _think_text(self, text: str) -> Pieces:
+        text = self._thought.take(text)
+        found = find_inline_label(text)
+        if found is None:
+            self._thought.hold(text)
+            return self._thought.stream(self._labels.held) if len(text) > RUN_ON else []
+        start, label = found
+        self._thought.hold(text[:start])
+        return [*self._think(label), *self._take(text[start + len(label.raw) :])]
+
+    # -- a call, or an answer as JSON: it is not streamed
+
+    def _hold(self, token: Label) -> Pieces:
+        self._mode, self._first = "held", token
         self._keep(token)
         return []
 
     def _keep(self, token: Label | str) -> None:
-        self._undecided.keep(_raw(token))
+        raw = _raw(token)
+        self._held.append(raw)
+        self._held_size += len(raw)
 
-    def _take_parts(self) -> str:
-        text = self._undecided.text
-        self._undecided = Undecided()
+    def _take_held(self) -> str:
+        text = "".join(self._held)
+        self._held, self._held_size = [], 0
         return text
 
-    def _show_plain(self, text: str) -> Pieces:
-        """Show text without a label as an answer."""
-        self._mode, self._labelled = "answer", False
-        return self._push_answer(text)
-
-    # -- thought
-
-    def _enter_thought(self, label: Label) -> Pieces:
-        self._mode = "thought"
-        self._thought = Thought(label.emphasis, fenced=self._fenced, closed=self._thought.closed)
-        return []
-
-    def _think(self, token: Label | str) -> Pieces:
-        if isinstance(token, str) or token.kind in ("thought", "args", "observation", "question", "fence"):
-            return self._think_text(token)
-        if token.kind in ("final", "tag"):
-            return self._enter_answer(token)
-        return self._hold(token, mode_after(token))
-
-    def _think_text(self, token: Label | str) -> Pieces:
-        if not isinstance(token, str) and token.kind == "fence":
-            return self._thought.push_fence(token.raw)
-        text = self._thought.take(_raw(token))
-        label = find_inline_label(text)
-        if label is None:
-            self._thought.hold(text)
-            return self._thought.stream(self._labels.held) if len(text) > RUN_ON else []
-        self._thought.hold(text[: label.start])
-        found = Label(kind=label.kind, raw=label.raw)
-        pieces = self._hold(found, "action") if label.kind == "action" else self._enter_answer(found)
-        return [*pieces, *self._take(text[label.end :])]
-
-    # -- "Answer:" within a thought: a word of it, unless nothing stronger follows
-
-    def _consider(self, token: Label | str) -> Pieces:
-        if isinstance(token, Label) and token.kind in ("final", "action", "call"):
-            self._mode = "thought"
-            return [*self._thought.push(self._take_parts()), *self._think(token)]
-        self._keep(token)
-        return self._accept_tentative() if self._undecided.length > TENTATIVE else []
-
-    def _accept_tentative(self) -> Pieces:
-        text = self._take_parts()
-        label = read_label(text, 0, ended=True)
-        assert label is not None
-        return [*self._enter_answer(label), *self._push_answer(text[len(label.raw) :])]
-
-    # -- action: it is not streamed
-
     def _act(self, token: Label | str) -> Pieces:
-        if isinstance(token, str) or token.kind in ("args", "object", "fence", "action", "answer", "call"):
+        assert self._first is not None
+        is_part = isinstance(token, str) or token.kind in ("args", "object", "fence", "action", "answer", "call")
+        if is_part or self._first.kind != "action":
             self._keep(token)
-            gives_up = is_no_action(self._undecided.lead, self._is_tool, complete=len(self._undecided.lead) == LEAD)
-            return self._give_up_action() if gives_up and self._back == "opening" else []
-        text = self._undecided.text
-        found = read_action(text, self._whole_thought(), self._is_tool)
-        if isinstance(found, ToolCall | FinalAnswer):
-            return self._finish(found)
+            return []
+        decision = self._decide_held()
+        if decision is not None:
+            return self._finish(decision)
         if token.kind == "final":
-            self._take_parts()
-            return self._enter_answer(token, thought=self._take_head().strip())
-        if self._back == "opening":
-            self._keep(token)
-            return self._give_up_action()
-        self._mode = "thought"
-        return [*self._thought.push(self._take_parts()), *self._think(token)]
+            self._take_held()
+            return self._enter_answer(token, thought=_without_fence(self._head).strip())
+        return [*self._held_is_text(), *self._take(token)]
 
-    def _give_up_action(self) -> Pieces:
-        return self._show_plain(self._take_head() + self._take_parts())
+    def _decide_held(self) -> Decision | None:
+        """The call or answer that is held.  None: it is text, or a call without a name."""
+        assert self._first is not None
+        text = "".join(self._held)
+        if self._first.kind == "action":
+            decision: Decision | None = read_action(text, self._whole_thought(), self._is_tool)
+            unsure = not self._thought and not is_complete_call(decision, self._is_tool) if decision is not None else True
+            return None if isinstance(decision, Unparsed) or unsure else decision
+        decision = decide_call(text, self._whole_thought())
+        known = isinstance(decision, ToolCall) and self._is_tool(decision.name)
+        doubtful = self._first.inline or (self._first.kind == "object" and text[:1] != "{")
+        return decision if known or not doubtful else None
 
     def _whole_thought(self) -> str:
         return self._thought.whole or _without_fence(self._head).strip()
 
+    def _held_is_text(self) -> Pieces:
+        text = self._take_held()
+        if not self._thought:
+            return self._show_plain(text)
+        self._mode = "thought"
+        return self._think_text(text) if self._first and self._first.kind != "action" else self._thought.push(text)
+
     def _finish(self, decision: Decision) -> Pieces:
         if isinstance(decision, FinalAnswer) and self._takes_rules:  # its text may have been JSON
-            decision = final_answer(decision.thought, self._rules.take_out(decision.text))
+            decision = final_answer(decision.thought, self._without_rules(decision.text))
         pieces: Pieces = []
         if self._answer:  # what was shown was a thought
             pieces.append(ParsedText(kind="restart"))
@@ -252,27 +231,19 @@ class ReactParser:
             pieces.append(ParsedText(kind="answer", text=decision.text))
         return pieces
 
-    # -- calls and answers as JSON
-
-    def _collect_object(self, token: Label | str) -> Pieces:
-        known = self._undecided.length > LEAD
-        self._keep(token)
-        if known:
-            return []
-        step = begins_call(self._undecided.lead, self._is_tool)
-        return [] if step or (step is None and self._undecided.length <= LEAD) else self._object_is_text(self._take_parts())
-
-    def _object_is_text(self, text: str) -> Pieces:
-        if self._back == "thought":
-            self._mode = "thought"
-            return self._think_text(text)
-        return self._show_plain(self._take_head() + text)
+    def _without_rules(self, answer: str) -> str:
+        lines = LabelScanner(takes_rules=True)
+        kept = "".join(map(_raw, (*lines.feed(answer), *lines.finish())))
+        self.rules.extend(lines.rules)
+        return kept.strip() if lines.rules else answer
 
     # -- answer
 
     def _enter_answer(self, label: Label, thought: str = "") -> Pieces:
+        """``Answer:`` may be a word of the thought, so a ``Final Answer:`` after it begins the answer anew."""
         pieces = self._thought.close(thought)
-        self._mode, self._labelled = "answer", True
+        self._mode, self._labelled = "answer", label.kind != "answer"
+        self._way = "" if self._labelled else label.raw
         self._answer = Body(label.emphasis, fenced=self._fenced, closing=label.closing)
         return pieces
 
@@ -280,73 +251,69 @@ class ReactParser:
         if isinstance(token, str) or (self._answer.in_code and token.kind != "fence"):
             return self._push_answer(_raw(token))
         if token.kind == "fence":
-            shown = self._answer.push_fence(token.raw)
-            return [ParsedText(kind="answer", text=shown)] if shown else []
+            return _answered(self._answer.push_fence(token.raw))
         if token.kind == "final" and not self._labelled:  # what was shown was the way to the answer
-            thought = self._answer.text
-            pieces = [ParsedText(kind="restart")] if thought else []
-            self._thought.push(thought)
+            pieces = [ParsedText(kind="restart")] if self._answer else []
+            self._thought.push(f"{self._way} {self._answer.text}")
             self._thought.closed = True
             return [*pieces, *self._enter_answer(token)]
         runs_on = token.kind in ("thought", "question", "action", "call", "final")
-        if self._answer and runs_on and not (token.inline and self._labelled):
-            self._hold(token, "run-on")
-            if token.kind in ("action", "call"):
-                self._undecided.calls.append(0)
-            return []
-        return self._push_answer(token.raw)
+        if not (self._answer and runs_on) or (token.inline and self._labelled):
+            return self._push_answer(token.raw)
+        self._hold(token)
+        self._mode = "run-on"
+        self._call_at = 0 if token.kind in ("action", "call") else -1
+        return []
 
     def _push_answer(self, text: str) -> Pieces:
-        shown = self._answer.push(text)
-        return [ParsedText(kind="answer", text=shown)] if shown else []
+        return _answered(self._answer.push(text))
 
     # -- a label in an answer: the model continues alone, or it is a word of the answer
 
     def _run_on(self, token: Label | str) -> Pieces:
         if isinstance(token, Label):
             if token.kind == "final":
-                return self._repeat(token) if self._labelled else self._restart_answer(token)
-            if token.kind in ("action", "call") and not (token.inline and self._labelled):
-                self._undecided.calls.append(self._undecided.length)
+                return self._repeat(token)
+            if token.kind in ("action", "call") and self._call_at < 0 and not (token.inline and self._labelled):
+                self._call_at = self._held_size
         self._keep(token)
-        return self._decide_run_on() if self._undecided.length > RUN_ON else []
+        return self._decide_run_on() if self._held_size > RUN_ON else []
 
     def _repeat(self, token: Label) -> Pieces:
         """The label of an answer, after another label in an answer."""
-        label = read_label(self._undecided.text, 0, ended=True)
-        if label is None or label.kind != "final":
+        if self._labelled and self._first is not None and self._first.kind != "final":
             return self._cut_answer()
-        pieces = self._decide_run_on()
-        return pieces if self._mode == "done" else [*pieces, *self._say(token)]
+        pieces = self._decide_run_on() if self._labelled else []
+        self._take_held()
+        if self._mode == "done":
+            return pieces
+        self._mode = "answer"
+        return [*pieces, *self._say(token)]
 
     def _decide_run_on(self) -> Pieces:
-        text = self._undecided.text
-        label = read_label(text, 0, ended=True)
-        if label is not None and label.kind == "final" and _are_alike(text[len(label.raw) :], self._answer.lead):
+        text = "".join(self._held)
+        assert self._first is not None
+        if self._first.kind == "final" and _are_alike(text[len(self._first.raw) :], self._answer.lead):
             return self._cut_answer()
-        for place in self._undecided.calls[:3]:
-            call = self._read_call(text[place:])
-            if isinstance(call, ToolCall) and self._is_tool(call.name) and (call.arguments or call.bare):
-                return self._cut_answer() if self._labelled else self._finish(call)
+        if self._call_at >= 0 and (call := self._read_call(text[self._call_at :])) is not None:
+            return self._cut_answer() if self._labelled else self._finish(call)
         self._mode = "answer"
-        return self._push_answer(self._take_parts())
+        return self._push_answer(self._take_held())
 
-    def _read_call(self, text: str) -> Decision | None:
+    def _read_call(self, text: str) -> ToolCall | None:
+        """The call of a tool that there is, with arguments."""
         label = read_label(text, 0, ended=True)
-        if label is not None and label.kind == "call":
-            return decide_call(text, self._whole_thought())
-        return read_action(text, self._whole_thought(), self._is_tool)
+        thought = self._whole_thought()
+        native = label is None or label.kind == "call"
+        call = decide_call(text, thought) if native else read_action(text, thought, self._is_tool)
+        known = isinstance(call, ToolCall) and self._is_tool(call.name) and (call.arguments or call.bare)
+        return call if known and isinstance(call, ToolCall) else None
 
     def _cut_answer(self) -> Pieces:
-        self._take_parts()
+        self._take_held()
         self._decision = final_answer(self._thought.text, self._answer.text)
         self._mode = "done"
         return []
-
-    def _restart_answer(self, token: Label) -> Pieces:
-        self._take_parts()
-        self._mode = "answer"
-        return self._say(token)
 
     # -- the end
 
@@ -354,12 +321,10 @@ class ReactParser:
         pieces: Pieces = []
         if self._mode == "run-on":
             pieces = self._decide_run_on()
-        elif self._mode == "tentative":
-            pieces = self._accept_tentative()
         elif self._mode == "opening":
-            pieces = self._show_plain(self._take_head())
-        elif self._mode in ("action", "call", "inline call", "object"):
-            pieces = self._end_undecided()
+            pieces = self._show_plain("")
+        elif self._mode == "held":
+            pieces = self._end_held()
         if self._mode == "thought":
             pieces += self._thought.close()
             thought = self._thought.text
@@ -369,21 +334,18 @@ class ReactParser:
             self._decision = final_answer(self._thought.text, self._answer.text)
         return pieces
 
-    def _end_undecided(self) -> Pieces:
-        text, decision = self._undecided.text, None
-        if self._mode == "action":
-            decision = read_action(text, self._whole_thought(), self._is_tool)
-            unlabelled = self._back == "opening" and not isinstance(decision, FinalAnswer)
-            if unlabelled and not is_complete_call(decision, self._is_tool) and named_action(text):
-                decision = None
-        else:
-            decision = decide_call(text, self._whole_thought())
-            known = isinstance(decision, ToolCall) and self._is_tool(decision.name)
-            doubtful = self._mode == "inline call" or (self._mode == "object" and text[:1] != "{")
-            decision = decision if known or not doubtful else None
-        if decision is not None:
-            return self._finish(decision)
-        return self._object_is_text(self._take_parts())
+    def _end_held(self) -> Pieces:
+        decision = self._decide_held()
+        assert self._first is not None
+        if decision is None and self._first.kind == "action":
+            unread = read_action("".join(self._held), self._whole_thought(), self._is_tool)
+            named = "".join(self._held)[len(self._first.raw) :].strip(" \t\r\n*`'\"")
+            decision = unread if self._thought or not named else None
+        return self._finish(decision) if decision is not None else self._held_is_text()
+
+
+def _answered(shown: str) -> Pieces:
+    return [ParsedText(kind="answer", text=shown)] if shown else []
 
 
 def _are_alike(text: str, other: str) -> bool:
