@@ -478,16 +478,6 @@ async def test_a_repaired_answer_is_never_glued_to_a_broken_one(cut: int) -> Non
 
 
 @pytest.mark.parametrize("cut", [1, 9, 1000])
-async def test_a_repaired_answer_that_continues_what_was_shown_only_adds_to_it(cut: int) -> None:
-    whole = "Its population is about two millions."
-    outcome, heard = await play(
-        BreakingModel("Final Answer: Its population is about", f"Final Answer: {whole}", cut=cut), streaming=True
-    )
-    assert outcome.answer == whole
-    assert messages(heard) == [whole]
-
-
-@pytest.mark.parametrize("cut", [1, 9, 1000])
 @pytest.mark.parametrize("more", ["\nFinal Answer: Paris.", "</think>\nParis."])
 async def test_text_that_was_no_answer_is_withdrawn(more: str, cut: int) -> None:
     outcome, heard = await play(ScriptedReactModel(PLAIN * 2 + more, cut=cut), streaming=True)

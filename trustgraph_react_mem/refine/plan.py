@@ -1,20 +1,20 @@
 """How an answer is refined."""
 
-from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args
+from dataclasses import asdict, fields
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, ValidationError
+from pydantic.dataclasses import dataclass
 
 from ..errors import BadRequest
 from ..memory.json_object import json_type
 from ..schema import RefineOptions
 from ..settings import AgentMemSettings
 
-ModelChoice = Literal["agent", "memory"]
-Show = Literal["final", "revisions"]
 PATTERN = "refine"  # the pattern of a request that asks for it
-USUAL_LOOPS, USUAL_TOKENS = 1, 6000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, config=ConfigDict(strict=True))
 class Plan:
     """How an answer is refined.
 
@@ -22,11 +22,11 @@ class Plan:
     background jobs.  ``show``: what a client sees of it.
     """
 
-    max_loops: int = USUAL_LOOPS
-    budget_tokens: int = USUAL_TOKENS
-    stop_similarity: float = 0.98
-    model: ModelChoice = "agent"
-    show: Show = "final"
+    max_loops: Annotated[int, Field(ge=0, le=3)] = 1
+    budget_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 6000
+    stop_similarity: Annotated[float, Field(ge=0.90, le=0.99)] = 0.98
+    model: Literal["agent", "memory"] = "agent"
+    show: Literal["final", "revisions"] = "final"
 
 
 def read_plan(options: Any, pattern: str, settings: AgentMemSettings) -> Plan | None:
@@ -38,19 +38,18 @@ def read_plan(options: Any, pattern: str, settings: AgentMemSettings) -> Plan | 
         raise BadRequest(f'refine must be an object such as {{"max_loops": 1}}, not {type(options).__name__}')
     if options is None and pattern != PATTERN and settings.refine == "off":
         return None
-    given = options or RefineOptions()
-    if given.critique not in (None, "", "self"):
+    given = asdict(options or RefineOptions())
+    critique = given.pop("critique")
+    if critique not in (None, "", "self"):
         raise BadRequest(
-            f"refine.critique = {str(given.critique)[:40]!r}: only the model criticises answers; use self, "
-            "or max_loops 0 to refine nothing"
+            f"refine.critique = {str(critique)[:40]!r}: only the model criticises answers; use self, or max_loops 0 to refine "
+            "nothing"
         )
-    plan = Plan(
-        max_loops=_whole("max_loops", given.max_loops, 3, USUAL_LOOPS),
-        budget_tokens=_whole("budget_tokens", given.budget_tokens, 1_000_000, USUAL_TOKENS),
-        stop_similarity=_similarity(given.stop_similarity),
-        model=_choice("model", given.model, get_args(ModelChoice), "agent"),
-        show=_choice("show", given.show, get_args(Show), "final"),
-    )
+    try:
+        plan = Plan(**{name: value for name, value in given.items() if value not in (None, "")})
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise BadRequest(f"refine.{wrong['loc'][0]} = {str(wrong['input'])[:40]!r}: {wrong['msg']}") from None
     return plan if plan.max_loops else None
 
 
@@ -69,27 +68,3 @@ def read_options(given: Any) -> RefineOptions | None:
     options = RefineOptions(**{name: value for name, value in given.items() if value is not None})
     read_plan(options, "", AgentMemSettings())
     return options
-
-
-def _choice(name: str, value: Any, choices: tuple[Any, ...], usual: Any) -> Any:
-    if value in (None, ""):
-        return usual
-    if value not in choices:
-        raise BadRequest(f"refine.{name} = {str(value)[:40]!r}: use {' or '.join(choices)}")
-    return value
-
-
-def _whole(name: str, value: Any, most: int, usual: int) -> int:
-    if value is None:
-        return usual
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-        raise BadRequest(f"refine.{name} = {str(value)[:40]}: use a whole number from 0 to {most}")
-    return value
-
-
-def _similarity(value: Any) -> float:
-    if value is None:
-        return Plan().stop_similarity
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.90 <= value <= 0.99:
-        raise BadRequest(f"refine.stop_similarity = {str(value)[:40]}: use a number from 0.90 to 0.99")
-    return float(value)

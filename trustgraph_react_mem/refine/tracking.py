@@ -5,7 +5,9 @@ Two similar texts in a row mean that the text has stopped changing, not that it 
 Source: the memory architecture of Recursive Agents MCP (phase tracking, suggestions, convergence signals, metrics).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
@@ -23,14 +25,8 @@ JsonObject = dict[str, Any]
 
 def phase(session: Session) -> JsonObject:
     """Where the session is: ``phase, next_action, iteration, can_critique, can_revise``, and counts once there is a slot."""
-    slot, where = session.slot, position(session.slot)
-    told: JsonObject = {
-        "phase": where.phase,
-        "next_action": where.next_action,
-        "iteration": where.iteration,
-        "can_critique": where.can_critique,
-        "can_revise": where.can_revise,
-    }
+    slot = session.slot
+    told: JsonObject = asdict(position(slot))
     if slot is not None:
         told |= {"critiques_count": len(slot.critique), "revisions_count": len(slot.revision), "query": slot.query}
     return told
@@ -110,23 +106,14 @@ def convergence_analysis(session: Session) -> JsonObject:
 
 def iteration_timeline(session: Session) -> JsonObject:
     """Every step of every slot, in order, without texts other than the questions."""
+
+    def describe(event: RefinementEvent, index: int) -> JsonObject:
+        shown = {name: getattr(event, name) for name in ("elapsed_ms", "tokens", "similarity")}
+        return {"phase": event.phase, "index": index, "at": format_time(event.at), **shown}
+
     slots = [
-        {
-            "slot_index": number,
-            "query": slot.query,
-            "events": [
-                {
-                    "phase": event.phase,
-                    "index": index,
-                    "at": format_time(event.at),
-                    "elapsed_ms": event.elapsed_ms,
-                    "tokens": event.tokens,
-                    "similarity": event.similarity,
-                }
-                for index, event in _number(slot.events)
-            ],
-        }
-        for number, slot in enumerate(session.slots)
+        {"slot_index": n, "query": slot.query, "events": [describe(event, index) for index, event in _number(slot.events)]}
+        for n, slot in enumerate(session.slots)
     ]
     return {"session_id": session.id, "slots": slots}
 
@@ -140,27 +127,22 @@ def global_metrics(sessions: Iterable[Session]) -> JsonObject:
     for session in sessions:
         if session.slots:
             by_type.setdefault(session.companion_type, []).append(session)
+    patterns = [_describe_type(name, own) for name, own in sorted(by_type.items())]
     return {
-        "avg_iterations_by_type": {name: round(fmean(_iterations(own)), 2) for name, own in sorted(by_type.items())},
-        "convergence_patterns": [
-            {
-                "query_type": name,
-                "avg_iterations": round(fmean(_iterations(own)), 2),
-                "convergence_rate": round(fmean(convergence_analysis(each)["converged"] for each in own), 2),
-                "predicted_iterations": predict_iterations(own),
-                "samples": len(own),
-            }
-            for name, own in sorted(by_type.items())
-        ],
+        "avg_iterations_by_type": {each["query_type"]: each["avg_iterations"] for each in patterns},
+        "convergence_patterns": patterns,
     }
 
 
-def predict_iterations(sessions: Sequence[Session]) -> int | None:
-    """How many iterations a new session will need: the rounded average of these, which are of one companion type.
-
-    None: there are fewer than ``FEWEST_SESSIONS``.
-    """
-    return max(1, round(fmean(_iterations(sessions)))) if len(sessions) >= FEWEST_SESSIONS else None
+def _describe_type(name: str, sessions: Sequence[Session]) -> JsonObject:
+    iterations = fmean(position(slot).iteration for session in sessions for slot in session.slots)
+    return {
+        "query_type": name,
+        "avg_iterations": round(iterations, 2),
+        "convergence_rate": round(fmean(convergence_analysis(each)["converged"] for each in sessions), 2),
+        "predicted_iterations": max(1, round(iterations)) if len(sessions) >= FEWEST_SESSIONS else None,
+        "samples": len(sessions),
+    }
 
 
 def _count_completed(slot: Slot | None) -> int:
@@ -168,18 +150,13 @@ def _count_completed(slot: Slot | None) -> int:
     return len(slot.revision) if slot else 0
 
 
-def _iterations(sessions: Sequence[Session]) -> list[int]:
-    return [position(slot).iteration for session in sessions for slot in session.slots]
-
-
 def _number(events: Sequence[RefinementEvent]) -> list[tuple[int, RefinementEvent]]:
     """Each event with its index among those of its phase, from 0."""
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     numbered = []
     for event in events:
-        index = seen.get(event.phase, 0)
-        seen[event.phase] = index + 1
-        numbered.append((index, event))
+        numbered.append((seen[event.phase], event))
+        seen[event.phase] += 1
     return numbered
 
 

@@ -1,14 +1,12 @@
-"""What each phase sees of a session, and the session as a document.
+"""What each phase sees of a session.
 
 Source: the phase-specific memory of Recursive Agents MCP.
 """
 
-import re
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import RefinementError
-from ..memory.text.printable import make_printable
 from ..memory.timefmt import format_time
 from .machine import position
 from .records import HistoryMessage, RefinementEvent, Session, Slot
@@ -17,58 +15,48 @@ from .stopping import similarity
 JsonObject = dict[str, Any]
 
 WINDOW = 3  # texts that a critique sees: the draft and the newest revisions
-_TAG = re.compile(r"<(?=[a-zA-Z/!?])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DraftView:
-    """``history``: the newest pairs of question and text.  ``slots``: those before."""
+class View:
+    """What one phase sees.
+
+    ``text``: what is criticised or revised.  ``window``, of a critique: the draft, always, and the newest revisions, each under
+    its label.  ``critique``, of a revision: what it answers.  ``history`` and ``slots``, of a draft: what came before.
+    """
 
     query: str
-    history: tuple[HistoryMessage, ...]
-    slots: tuple[Slot, ...]
+    text: str = ""
+    window: str = ""
+    critique: str = ""
+    history: tuple[HistoryMessage, ...] = ()
+    slots: tuple[Slot, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CritiqueView:
-    """``window``: the draft, always, and the newest revisions, each under its label.  ``text``: what is criticised."""
-
-    query: str
-    window: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviseView:
-    query: str
-    text: str
-    critique: str
-
-
-def draft_view(session: Session, query: str) -> DraftView:
+def draft_view(session: Session, query: str) -> View:
     """Raises: RefinementError (validation_error: no query, and no slot that it could continue)."""
     slot = session.slot
     asked = query.strip() or (slot.query if slot else "")
     if not asked:
         raise RefinementError("query is empty: say which question the draft answers", code="validation_error")
-    return DraftView(query=asked, history=session.history, slots=session.slots)
+    return View(query=asked, history=session.history, slots=session.slots)
 
 
-def critique_view(session: Session) -> CritiqueView:
+def critique_view(session: Session) -> View:
     """The draft and the newest revisions, ``WINDOW`` texts in all.  Raises: RefinementError (no_draft)."""
     slot = _require_slot(session)
     first = max(0, len(slot.revision) - (WINDOW - 1))
     parts = [("ORIGINAL BASELINE", slot.draft)]
     parts += [(f"ITERATION {number}", text) for number, text in enumerate(slot.revision[first:], start=first + 1)]
-    return CritiqueView(query=slot.query, window="\n\n".join(f"[{label}]\n{text}" for label, text in parts), text=slot.standing)
+    return View(query=slot.query, window="\n\n".join(f"[{label}]\n{text}" for label, text in parts), text=slot.standing)
 
 
-def revise_view(session: Session) -> ReviseView:
+def revise_view(session: Session) -> View:
     """The text that stands, the newest critique and the question.  Raises: RefinementError (no_draft, no_critique)."""
     slot = _require_slot(session)
     if not position(slot).can_revise:
         raise RefinementError("there is no critique that a revision could answer: criticise the text first", code="no_critique")
-    return ReviseView(query=slot.query, text=slot.standing, critique=slot.critique[-1])
+    return View(query=slot.query, text=slot.standing, critique=slot.critique[-1])
 
 
 def baseline_draft(session: Session) -> JsonObject:
@@ -122,43 +110,7 @@ def add_similarity(session: Session, event: RefinementEvent) -> RefinementEvent:
     return replace(event, similarity=similarity(revise_view(at_last_critique(session)).text, event.text))
 
 
-def transcript(session: Session) -> str:
-    """The session as Markdown.
-
-    Texts are quoted, without HTML and control characters, so that none of them can look like a part of the transcript.
-    """
-    lines = [f"# Refinement {session.id}", ""]
-    about = [f"companion: {session.companion_type}"]
-    about += [f"conversation: {' '.join(_plain(session.conversation_id).split())}"] if session.conversation_id else []
-    about += [f"began: {format_time(session.created_at)}"] if session.created_at else []
-    lines += [", ".join(about), ""]
-    for number, slot in enumerate(session.slots, start=1):
-        lines += [f"## Question {number}", "", *_quote(slot.query), ""]
-        counts = {"draft": 0, "critique": 0, "revise": 0}
-        for event in slot.events:
-            counts[event.phase] += 1
-            lines += [f"### {_heading(event, counts[event.phase])}", "", *_quote(event.text), ""]
-    return "\n".join(lines)
-
-
 def _require_slot(session: Session) -> Slot:
     if session.slot is None:
         raise RefinementError("there is no draft yet: write one first", code="no_draft")
     return session.slot
-
-
-def _heading(event: RefinementEvent, number: int) -> str:
-    name = {"draft": "Draft", "critique": f"Critique {number}", "revise": f"Revision {number}"}[event.phase]
-    notes = [f"{event.elapsed_ms / 1000:.1f} s"] if event.elapsed_ms else []
-    notes += [f"{event.tokens} tokens"] if event.tokens else []
-    notes += [f"similarity {event.similarity:.2f}"] if event.similarity is not None else []
-    notes += ["kept" if event.kept else "not kept"] if event.kept is not None else []
-    return f"{name} ({', '.join(notes)})" if notes else name
-
-
-def _quote(text: str) -> list[str]:
-    return [f"> {line}".rstrip() for line in _plain(text).splitlines() or [""]]
-
-
-def _plain(text: str) -> str:
-    return _TAG.sub("&lt;", make_printable(text))

@@ -2,8 +2,7 @@
 pieces to the listener.
 
 What was shown cannot be taken back.  If it turns out to be no answer, because the model broke off or had only been thinking,
-the message is closed, and the complete answer follows as a message of its own.  If the new answer continues what was shown,
-only the rest is sent.
+the message is closed, and the complete answer follows as a message of its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,7 +52,6 @@ class AnswerStream:
         self._stripper = CitationStripper(self._shown) if self._strip else None
         self._before = before
         self._answered: list[str] = []
-        self._continues = 0  # characters of the answer that are the same as ``before``
         self.citations: Citations | None = None
 
     @property
@@ -89,8 +87,6 @@ class AnswerStream:
             visible = self.answered.strip()
             if not visible:
                 return Unparsed(thought=decision.thought, text=decision.thought, reason="The Final Answer was empty.")
-            if self._before:  # the answer ended before it repeated what was shown
-                await self._replace()
             return replace(decision, text=visible)
         return decision
 
@@ -109,26 +105,7 @@ class AnswerStream:
         self._answered.append(visible)
         if not self._streaming or self._hold:
             return
-        if not self._before:
-            await self._listener.answer(visible)
-        elif not self._before.startswith(visible, self._continues):
-            await self._compare(visible)
-        else:
-            self._continues += len(visible)
-            if self._continues == len(self._before):
-                self._before = ""
-
-    async def _compare(self, visible: str) -> None:
-        """Send what goes beyond the text shown before, or the whole answer if it says something else."""
-        rest = self._before[self._continues :]
-        if visible.startswith(rest):
+        if self._before:
             self._before = ""
-            await self._listener.answer(visible[len(rest) :])
-        else:
-            await self._replace()
-
-    async def _replace(self) -> None:
-        """Close the message and send the answer so far as a new one."""
-        self._before = ""
-        await self._listener.answer_withdrawn()
-        await self._listener.answer(self.answered)
+            await self._listener.answer_withdrawn()
+        await self._listener.answer(visible)

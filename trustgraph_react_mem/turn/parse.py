@@ -182,8 +182,8 @@ class ReactParser:
 
     def _act(self, token: Label | str) -> Pieces:
         assert self._first is not None
-        is_part = isinstance(token, str) or token.kind in ("args", "object", "fence", "action", "answer", "call")
-        if is_part or self._first.kind != "action":
+        parts = ("args", "object", "fence", "action", "answer", "call")
+        if isinstance(token, str) or token.kind in parts or self._first.kind != "action":
             self._keep(token)
             return []
         decision = self._decide_held()
@@ -251,7 +251,7 @@ class ReactParser:
         if isinstance(token, str) or (self._answer.in_code and token.kind != "fence"):
             return self._push_answer(_raw(token))
         if token.kind == "fence":
-            return _answered(self._answer.push_fence(token.raw))
+            return _make_answer(self._answer.push_fence(token.raw))
         if token.kind == "final" and not self._labelled:  # what was shown was the way to the answer
             pieces = [ParsedText(kind="restart")] if self._answer else []
             self._thought.push(f"{self._way} {self._answer.text}")
@@ -266,7 +266,7 @@ class ReactParser:
         return []
 
     def _push_answer(self, text: str) -> Pieces:
-        return _answered(self._answer.push(text))
+        return _make_answer(self._answer.push(text))
 
     # -- a label in an answer: the model continues alone, or it is a word of the answer
 
@@ -344,7 +344,7 @@ class ReactParser:
         return self._finish(decision) if decision is not None else self._held_is_text()
 
 
-def _answered(shown: str) -> Pieces:
+def _make_answer(shown: str) -> Pieces:
     return [ParsedText(kind="answer", text=shown)] if shown else []
 
 

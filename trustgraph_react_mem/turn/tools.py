@@ -8,12 +8,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..memory.ports import JsonValue
 from ..memory.records import RECALL_EPISODES, RETRIEVE_FACTS, STORE_FACT
 
-ToolKind = Literal[
+ConfiguredKind = Literal[
     "knowledge-query",
     "text-completion",
     "mcp-tool",
@@ -21,8 +23,8 @@ ToolKind = Literal[
     "structured-query",
     "row-embeddings-query",
     "tool-service",
-    "memory",
 ]
+ToolKind = Literal[ConfiguredKind, "memory"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +93,6 @@ _FIXED: Mapping[str, tuple[Argument, ...]] = {
         "Words whose meaning the wanted values of the table should be close to", name="query"
     ),
 }
-_CONFIGURED = ("mcp-tool", "prompt", "tool-service")
 _REQUIRED = {"mcp-tool": "mcp-tool", "prompt": "template", "row-embeddings-query": "schema-name", "tool-service": "service"}
 
 MEMORY_TOOLS: tuple[Tool, ...] = (
@@ -122,11 +123,9 @@ def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet
     warnings: list[str] = []
     for key, raw in tools.items():
         try:
-            tool = _read_tool(key, _read_object(raw, f"tool {key!r}"), services)
+            tool = _read_tool(key, raw, services)
         except ValueError as error:
             warnings.append(f"{error}; the tool is left out")
-        except TypeError as error:  # a value of an unexpected type
-            warnings.append(f"tool {key!r}: {error}; the tool is left out")
         else:
             loaded[tool.name] = (key, tool)
     return ToolSet(
@@ -157,38 +156,49 @@ def _fold(name: str) -> str:
     return "".join(char for char in name.lower() if char.isalnum())
 
 
-def _read_tool(key: str, data: Mapping[str, Any], services: Mapping[str, str]) -> Tool:
-    name: Any = data.get("name") or key
-    kind: Any = data.get("type")
-    for label, value in (("name", name), ("type", kind)):
-        if not isinstance(value, str):
-            raise ValueError(f"tool {key!r}: {label} = {value!r} must be a string")
-    if kind in _FIXED:
-        arguments = _FIXED[kind]
-    elif kind in _CONFIGURED:
-        arguments = _read_arguments(name, data.get("arguments") or [])
-    else:
-        raise ValueError(f"tool {name!r}: type = {kind!r} is not known (use one of {', '.join([*_FIXED, *_CONFIGURED])})")
-    needed = _REQUIRED.get(kind)
+class _Configured(BaseModel):
+    """A tool in TrustGraph's configuration."""
+
+    model_config = ConfigDict(strict=True)
+
+    name: str
+    type: ConfiguredKind
+    description: Annotated[str, Field(strict=False, coerce_numbers_to_str=True)] = ""
+    arguments: list["_ConfiguredArgument"] = []
+    group: list[str] = ["default"]
+    states: list[str] = Field(["*"], alias="applicable-states")
+    state: str = ""
+    limit: Annotated[int, Field(strict=False)] = 10
+
+
+class _ConfiguredArgument(BaseModel):
+    name: str
+    type: str = "string"
+    description: str = ""
+
+
+def _read_tool(key: str, raw: str, services: Mapping[str, str]) -> Tool:
+    """Raises: ValueError."""
+    data = {name: value for name, value in _read_object(raw, f"tool {key!r}").items() if value is not None}
+    try:
+        read = _Configured.model_validate({"name": key, **data})
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise ValueError(f"tool {key!r}: {wrong['loc'][0]} = {str(wrong['input'])[:40]!r}: {wrong['msg']}") from None
+    needed = _REQUIRED.get(read.type)
     if needed and not data.get(needed):
-        raise ValueError(f"tool {name!r} of type {kind!r} needs {needed!r}")
-    settings = dict(data)
-    if kind == "tool-service":
-        settings |= _read_service(name, data, services)
-    if kind == "row-embeddings-query":
-        try:
-            settings["limit"] = int(data.get("limit", 10))
-        except (TypeError, ValueError):
-            raise ValueError(f"tool {name!r}: limit = {data.get('limit')!r} must be a whole number") from None
+        raise ValueError(f"tool {read.name!r} of type {read.type!r} needs {needed!r}")
+    own = tuple(Argument(name=each.name, type=each.type, description=each.description) for each in read.arguments)
+    settings = data | ({"limit": read.limit} if read.type == "row-embeddings-query" else {})
     return Tool(
-        name=name,
-        description=str(data.get("description") or ""),
-        kind=kind,
-        arguments=arguments,
-        groups=_read_names(name, data, "group", ("default",)),
-        states=_read_names(name, data, "applicable-states", ("*",)),
-        next_state=_read_state(name, data),
-        settings=settings,
+        name=read.name,
+        description=read.description,
+        kind=read.type,
+        arguments=_FIXED.get(read.type, own),
+        groups=tuple(read.group),
+        states=tuple(read.states),
+        next_state=read.state,
+        settings=settings | (_read_service(read.name, data, services) if read.type == "tool-service" else {}),
     )
 
 
@@ -202,34 +212,9 @@ def _read_object(raw: str, where: str) -> Mapping[str, Any]:
     return data
 
 
-def _read_arguments(name: str, items: Any) -> tuple[Argument, ...]:
-    if not isinstance(items, list) or not all(isinstance(item, dict) and item.get("name") for item in items):
-        raise ValueError(f"tool {name!r}: arguments must be a list of objects with a name")
-    return tuple(
-        Argument(name=str(item["name"]), type=str(item.get("type") or "string"), description=str(item.get("description") or ""))
-        for item in items
-    )
-
-
-def _read_names(name: str, data: Mapping[str, Any], field_name: str, default: tuple[str, ...]) -> tuple[str, ...]:
-    if field_name not in data:
-        return default
-    value = data[field_name]
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ValueError(f"tool {name!r}: {field_name} = {value!r} must be a list of strings")
-    return tuple(value)
-
-
-def _read_state(name: str, data: Mapping[str, Any]) -> str:
-    value = data.get("state", "")
-    if not isinstance(value, str):
-        raise ValueError(f"tool {name!r}: state = {value!r} must be a string")
-    return value
-
-
 def _read_service(name: str, data: Mapping[str, Any], services: Mapping[str, str]) -> dict[str, Any]:
     reference = data["service"]
-    if reference not in services:
+    if not isinstance(reference, str) or reference not in services:
         raise ValueError(f"tool {name!r} names the tool-service {reference!r}, which is not configured")
     service = _read_object(services[reference], f"tool-service {reference!r}")
     queues = {key: service.get(key) for key in ("request-queue", "response-queue")}

@@ -1,4 +1,4 @@
-"""What each phase sees of a session, its transcript and its tracking."""
+"""What each phase sees of a session, and its tracking."""
 
 import pytest
 
@@ -15,7 +15,6 @@ from trustgraph_react_mem.refine.views import (
     draft_view,
     latest_critique,
     revise_view,
-    transcript,
 )
 
 ROUND = ("critique", "revise")
@@ -55,40 +54,6 @@ def test_a_draft_sees_the_history_and_the_slots_of_earlier_questions() -> None:
     assert draft_view(session, "").query == QUESTION
     with pytest.raises(RefinementError, match="query is empty"):
         draft_view(Session(id=SESSION), " ")
-
-
-def test_a_transcript_quotes_every_text_so_that_none_looks_like_a_heading() -> None:
-    session = apply(run("draft"), event("critique", "# Refinement\n## Question 9", 1, elapsed_ms=1500, tokens=12))
-    session = apply(session, event("revise", "done", 2, similarity=0.5, kept=True))
-    lines = transcript(session).splitlines()
-    assert [line for line in lines if line.startswith("#")] == [
-        f"# Refinement {SESSION}",
-        "## Question 1",
-        "### Draft",
-        "### Critique 1 (1.5 s, 12 tokens)",
-        "### Revision 1 (similarity 0.50, kept)",
-    ]
-    assert "> # Refinement" in lines
-    assert "> done" in lines
-
-
-@pytest.mark.parametrize(
-    ("said", "written"),
-    [
-        ("</blockquote><h1>Question 9</h1>", "> &lt;/blockquote>&lt;h1>Question 9&lt;/h1>"),
-        ("<!-- the rest", "> &lt;!-- the rest"),
-        ("a < b, x<3", "> a < b, x<3"),
-        ("\x1b[2Jgone\u202e", "> U+001B[2JgoneU+202E"),
-        ("one\r\n## Question 9", "> one\n> ## Question 9"),
-        ("one\u2028# two\x85# three", "> one # twoU+0085# three"),
-    ],
-)
-def test_nothing_in_a_text_controls_what_shows_a_transcript(said: str, written: str) -> None:
-    session = apply(run("draft", query=said, conversation_id="talk"), event("critique", said, 1, conversation_id="talk"))
-    text = transcript(session)
-    assert text.count(f"\n{written}\n") == 2
-    hostile = run("draft", conversation_id=f"x\n# y {said}")
-    assert [line[:4] for line in transcript(hostile).splitlines() if line.startswith(("#", "<"))] == ["# Re", "## Q", "### "]
 
 
 def test_a_revision_is_compared_with_the_text_that_it_revises() -> None:

@@ -1,8 +1,9 @@
 """Nonces: they bind a text that a client's model wrote to the prompt that it answers.
 
-A nonce is a digest over the user and collection, the session and its state, the phase, and the text that the prompt is about.
-Nothing is stored, so a nonce outlives a restart of every process.  It is good for one step: any step of the session changes
-its state.  It is no credential: the key of the request decides whose session it is.
+A nonce has the time of the prompt, a random mark, whether a confirmation was given, and a digest of these and of the stage: the
+user and collection, the session and its state, the phase, and the text that the prompt is about.  Nothing is stored, so a nonce
+outlives a restart of every process.  It is good for one step: any step of the session changes its state.  It is no credential:
+the key of the request decides whose session it is.
 """
 
 import hashlib
@@ -10,25 +11,23 @@ import hmac
 import json
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 
 from ...errors import RefinementError
 from ...memory.digest import content_digest
 from ...memory.records import derived_id
-from ...memory.scope import Scope
 
-MARK_BYTES, DIGITS = 12, 32  # the nonce is short, because a language model copies it
 MOST_NONCE = 200
-_FORM = re.compile(r"(?P<at>\d{1,15})\.(?P<mark>[\w-]{16})\.(?P<confirm>[01])\.(?P<digest>[0-9a-f]{32})", re.ASCII)
+_FORM = re.compile(r"(?P<head>(?P<at>\d{1,15})\.(?P<mark>[\w-]{16})\.(?P<confirm>[01]))\.(?P<digest>[0-9a-f]{32})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What a prompt was made for.  ``state``: number of events of the session.  ``about``: the question of a draft, the text
-    that a critique judges, the critique that a revision follows."""
+    """What a prompt was made for.  ``scope``: its key.  ``state``: number of events of the session.  ``about``: the question of
+    a draft, the text that a critique judges, the critique that a revision follows."""
 
-    scope: Scope
+    scope: str
     session_id: str
     conversation_id: str
     companion_type: str
@@ -37,37 +36,28 @@ class Stage:
     about: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Nonce:
-    """``confirm``: the prompt was asked for with a confirmation.  ``at``: when, Unix time in milliseconds."""
+    """A nonce that a client sends.  Raises: RefinementError (nonce_mismatch: it is none)."""
 
-    at: int
-    mark: str
-    confirm: bool
-    digest: str
+    def __init__(self, text: str) -> None:
+        found = _FORM.fullmatch(text)
+        if found is None:
+            raise mismatch()
+        self._found = found
+        self.confirm = found["confirm"] == "1"
+        self.elapsed_ms = min(max(0, _now_ms() - int(found["at"])), 10**9)
 
-    def event_id(self, scope: Scope, session_id: str, phase: str, answer: str) -> str:
+    def event_id(self, scope: str, session_id: str, phase: str, answer: str) -> str:
         """The id of the event that the answer becomes, so that an answer that is sent twice is stored once."""
-        return derived_id("refinement", scope.key, session_id, phase, self.mark, content_digest(answer))
+        return derived_id("refinement", scope, session_id, phase, self._found["mark"], content_digest(answer))
 
     def belongs_to(self, stage: Stage) -> bool:
-        return hmac.compare_digest(self.digest, _digest(stage, str(self.at), self.mark, str(int(self.confirm))))
-
-    def elapsed_ms(self) -> int:
-        return min(max(0, _now_ms() - self.at), 10**9)
+        return hmac.compare_digest(self._found["digest"], _digest(stage, self._found["head"]))
 
 
 def make_nonce(stage: Stage, *, confirm: bool) -> str:
-    parts = (str(_now_ms()), secrets.token_urlsafe(MARK_BYTES), str(int(confirm)))
-    return ".".join([*parts, _digest(stage, *parts)])
-
-
-def read_nonce(text: str) -> Nonce:
-    """Raises: RefinementError (nonce_mismatch: it is none)."""
-    found = _FORM.fullmatch(text)
-    if found is None:
-        raise mismatch()
-    return Nonce(at=int(found["at"]), mark=found["mark"], confirm=found["confirm"] == "1", digest=found["digest"])
+    head = f"{_now_ms()}.{secrets.token_urlsafe(12)}.{int(confirm)}"  # short, because a language model copies it
+    return f"{head}.{_digest(stage, head)}"
 
 
 def mismatch() -> RefinementError:
@@ -78,10 +68,8 @@ def mismatch() -> RefinementError:
     )
 
 
-def _digest(stage: Stage, *parts: str) -> str:
-    what = (stage.session_id, stage.conversation_id, stage.companion_type, stage.phase, stage.state, stage.about)
-    bound = (stage.scope.key, *what, *parts)
-    return hashlib.sha256(json.dumps(bound).encode()).hexdigest()[:DIGITS]
+def _digest(stage: Stage, head: str) -> str:
+    return hashlib.sha256(json.dumps([*astuple(stage), head]).encode()).hexdigest()[:32]
 
 
 def _now_ms() -> int:
