@@ -1,14 +1,12 @@
 """Plan-then-execute and supervisor through TrustGraph's own orchestrator, where it is installed."""
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from trustgraph.schema import AgentResponse, AgentStep, PlanStep, PromptResponse
 
-from trustgraph_react_mem.processors.agent.patterns import CITE
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.schema import AgentRequest
 
@@ -19,9 +17,7 @@ pytestmark = pytest.mark.stock
 
 
 class PlanningPrompts(Prompts):
-    """Answers the orchestrator's prompts beside the agent's, and cites where the answer is put together."""
-
-    cited = "1"
+    """Answers the orchestrator's prompts beside the agent's."""
 
     def __init__(self) -> None:
         super().__init__(["Thought: memory 1 says it.\nFinal Answer: In Oslo. [1]"], 6)
@@ -35,10 +31,9 @@ class PlanningPrompts(Prompts):
             case "supervisor-decompose":
                 return [PromptResponse(object=json.dumps(["first part", "second part"]))]
             case "plan-synthesise" | "supervisor-synthesise" if request.streaming:
-                pieces = ("All of", " it. [", self.cited, "]")
-                return [PromptResponse(text=text, end_of_stream=text == "]") for text in pieces]
+                return [PromptResponse(text=text, end_of_stream=text == " it.") for text in ("All of", " it.")]
             case "plan-synthesise" | "supervisor-synthesise":
-                return [PromptResponse(text=f"All of it. [{self.cited}]", end_of_stream=True)]
+                return [PromptResponse(text="All of it.", end_of_stream=True)]
             case _:
                 return super().responses(request)
 
@@ -91,30 +86,7 @@ async def test_the_prompts_of_a_pattern_hold_the_rules_of_the_person(pattern: st
     assert all("Rules of the user. Follow them:\n- always answer in German" in framing for framing in framings)
 
 
-@pytest.mark.parametrize("pattern", ["plan-then-execute", "supervisor"])
-@pytest.mark.parametrize("streaming", [False, True])
-async def test_a_patterns_citations_become_a_reward_and_are_not_seen(pattern: str, streaming: bool) -> None:
-    pytest.importorskip("trustgraph.agent.orchestrator")
-    memory = ScriptedMemory()
-    request = AgentRequest(question="Where?", pattern=pattern, user="u", streaming=streaming)
-    said, _, prompts = await run(request, memory)
-    answer = "".join(response.content for response in said if response.message_type == "answer")
-    assert answer == "All of it."
-    ((_, record),) = memory.published
-    assert record.citations is not None
-    assert (record.citations.state, record.citations.indices) == ("cited", (1,))
-    retrieval = record.payload()["retrieval"]
-    assert isinstance(retrieval, dict)
-    assert (retrieval["shown_ids"], retrieval["cited"], retrieval["citation"]) == (["a", "b"], [1], "cited")
-    last = next(sent for sent in prompts if sent.id.endswith("-synthesise"))
-    assert re.search(r"- Memory \[1\]: Ann: I moved to Oslo", json.loads(last.terms["framing"]))
-    for sent in prompts:
-        if sent.id.startswith("agent-react"):  # a sub-agent: with numbers of its own recall only
-            assert "- Ann: I moved to Oslo" in json.loads(sent.terms["context"])
-            assert "Memory [" not in json.loads(sent.terms["context"])
-
-
-async def test_a_dialogue_that_another_process_began_is_recorded_without_reward() -> None:
+async def test_a_dialogue_that_another_process_began_is_recorded_without_its_recall() -> None:
     pytest.importorskip("trustgraph.agent.orchestrator")
     memory = ScriptedMemory()
     first, _, _ = await run(AgentRequest(question="Where?", pattern="plan-then-execute", user="u"), memory)
@@ -123,11 +95,10 @@ async def test_a_dialogue_that_another_process_began_is_recorded_without_reward(
         step_type="plan", plan=[PlanStep(goal="look", tool_hint="complete", depends_on=[], status="completed", result="x")]
     )
     going_on = AgentRequest(question="Where?", pattern="plan-then-execute", user="u", session_id="s", history=[step])
-    going_on.framing = f"Memories:\n- Memory [0]: Ann likes tea\n{CITE}"
     said, _, _ = await run(going_on, memory)
     assert "".join(response.content for response in said if response.message_type == "answer") == "All of it."
     record = memory.published[-1][1]
-    assert (record.recalled, record.citations) == (None, None)
+    assert record.recalled is None
 
 
 async def test_a_sub_agent_that_reports_at_once_is_counted() -> None:

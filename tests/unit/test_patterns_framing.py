@@ -24,7 +24,7 @@ def recalled(*rules: Fact) -> Recalled:
 
 
 def test_rules_of_the_person_are_apart_from_those_learned() -> None:
-    framing = add_recalled("Background.", recalled(GIVEN, CONDITIONAL, LEARNED), cite=False)
+    framing = add_recalled("Background.", recalled(GIVEN, CONDITIONAL, LEARNED))
     assert framing == (
         "Background.\n\n"
         "Rules of the user. Follow them:\n- never call me before nine\n- When I ask for recipes: suggest vegetarian ones\n\n"
@@ -34,7 +34,7 @@ def test_rules_of_the_person_are_apart_from_those_learned() -> None:
 
 
 def test_without_rules_there_is_no_heading() -> None:
-    assert "Rules" not in add_recalled("", recalled(), cite=True)
+    assert "Rules" not in add_recalled("", recalled())
 
 
 async def test_an_error_of_the_orchestrator_is_told_in_words() -> None:

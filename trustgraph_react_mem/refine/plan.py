@@ -49,7 +49,7 @@ def read_plan(options: Any, pattern: str, settings: AgentMemSettings) -> Plan | 
         plan = Plan(**{name: value for name, value in given.items() if value not in (None, "")})
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise BadRequest(f"refine.{wrong['loc'][0]} = {str(wrong['input'])[:40]!r}: {wrong['msg']}") from None
+        raise BadRequest(f"refine.{wrong['loc'][0]} = {wrong['input']!r:.40}: {wrong['msg']}") from None
     return plan if plan.max_loops else None
 
 

@@ -44,7 +44,7 @@ def test_a_job_of_an_earlier_version_is_still_read() -> None:
     [
         (1, "refine must be an object"),
         ({"loops": 1}, "refine has 'loops'"),
-        ({"max_loops": 4}, "refine.max_loops = 4: use a whole number from 0 to 3"),
+        ({"max_loops": 4}, "refine.max_loops = 4: Input should be less than or equal to 3"),
         ({"critique": 7}, "refine.critique = '7'"),
     ],
 )

@@ -49,7 +49,6 @@ from ...settings import parse_agent_mem
 from ...stores.opening import GraphStores
 from ...telemetry.tracing import agent_span, error_type, fail
 from ...turn.ports import TurnOutcome
-from ...turn.request import TurnRequest
 from ...turn.runner import ReactMemAgentManager
 from ..configuration import WorkspaceConfiguration
 from ..flow_settings import add_settings_args, explicit_fields, pop_base_settings
@@ -60,7 +59,7 @@ from .messages import StockMessages, error_message
 from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
-from .refinement import AnswerRefiner
+from .refinement import refine_answer
 from .request import PATTERNS, is_completion, needs_orchestrator, normalize, validate
 from .tools import FlowToolbox, ToolServices
 
@@ -294,13 +293,22 @@ class ReactMemService(DirectBus, AgentService):
         report = complete if request.subagent else None
         model = PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout))
         listener = StockMessages(request, outbox, flow, background=self._run_later, complete=report, notice=notice)
+        other = flow("memory-prompt-request") if request.refine and request.refine.model == "memory" else None
+        refiner = partial(
+            refine_answer,
+            processor=self.id,
+            model=PromptModel(other, timeout_s=float(self.prompt_timeout)) if other is not None else model,
+            conversations=flow("conversation-memory"),
+            clock=self.clock,
+            notify=listener.notice,
+        )
         manager = ReactMemAgentManager(
             request,
             model=model,
             toolbox=FlowToolbox(self.id, flow, services=self._tool_services, respond=outbox.respond),
             listener=listener,
             recall=partial(memory.recall, flow=flow) if memory else None,
-            refine=self._refiner(request, model, listener, flow).refine if request.refine else None,
+            refine=refiner if request.refine else None,
             publish=memory.publish if memory else None,
         )
         self._count_end(await manager.run())
@@ -322,16 +330,6 @@ class ReactMemService(DirectBus, AgentService):
         ended = {None: "error", "max-iterations": "max-iterations"}.get(outcome.reason, "completed")
         metrics.count_end(self.id, ended, iterations=outcome.iterations, timings_ms=outcome.timings_ms)
         metrics.count_rule_changes(self.id, outcome.rules)
-
-    def _refiner(self, request: TurnRequest, model: PromptModel, listener: StockMessages, flow: Any) -> AnswerRefiner:
-        other = flow("memory-prompt-request") if request.refine and request.refine.model == "memory" else None
-        return AnswerRefiner(
-            self.id,
-            model=PromptModel(other, timeout_s=float(self.prompt_timeout)) if other is not None else model,
-            conversations=flow("conversation-memory"),
-            clock=self.clock,
-            notify=listener.notice,
-        )
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

@@ -5,21 +5,21 @@ refinement goes on, and the person is told.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ...errors import Conflict, MemoryServiceError, RefinementError
 from ...failure_log import describe_error
-from ...memory.ports import Clock
+from ...memory.ports import Clock, JsonValue
 from ...memory.records import RETRIEVE_FACTS, derived_id
 from ...memory.requests import AppendRefinement, GetRefinement
 from ...memory.text.printable import is_blank
 from ...memory.text.reasoning import without_reasoning
 from ...memory.timefmt import read_zone
-from ...refine.loop import Draft, Loop, LoopStep, Prompt
+from ...refine.loop import Draft, LoopStep, refine
 from ...refine.plan import Plan
-from ...refine.records import RefinementEvent, Sampling
+from ...refine.records import Phase, RefinementEvent, Sampling
 from ...refine.wire import to_wire
 from ...telemetry.tracing import workflow
 from ...turn.data_line import as_data, episode_line, memory_line
@@ -33,55 +33,50 @@ from . import metrics
 
 logger = logging.getLogger(__name__)
 
-PROMPTS = {"critique": "memory-critique-answer", "revise": "memory-revise-answer"}
+PROMPTS: Mapping[Phase, str] = {"critique": "memory-critique-answer", "revise": "memory-revise-answer"}
 STORE_S = 5.0  # how long a step may take to be stored
 
 Notify = Callable[[str], Awaitable[None]]
 
 
-class AnswerRefiner:
-    """Refines the answers of one request.  ``conversations``: client of the conversations service, None if there is none."""
+async def refine_answer(
+    request: TurnRequest,
+    draft: AnswerDraft,
+    *,
+    processor: str,
+    model: ReactModel,
+    conversations: Any,
+    clock: Clock,
+    notify: Notify,
+) -> RefinedAnswer:
+    """Refine an answer.  Errors of the model or of storing do not raise.
 
-    def __init__(self, processor: str, *, model: ReactModel, conversations: Any, clock: Clock, notify: Notify) -> None:
-        self._processor = processor
-        self._model = model
-        self._conversations = conversations
-        self._clock = clock
-        self._notify = notify
+    ``conversations``: client of the conversations service, None if there is none.
+    """
+    plan = request.refine
+    if plan is None or is_blank(draft.text):
+        return RefinedAnswer(text=draft.text, citations=draft.citations, usage=Usage())
+    usage = Usage()
+    log = _SessionLog(request, draft, conversations if draft.record else None, clock, notify)
 
-    async def refine(self, request: TurnRequest, draft: AnswerDraft) -> RefinedAnswer:
-        """Refine an answer.  Errors of the model or of storing do not raise."""
-        plan = request.refine
-        if plan is None or is_blank(draft.text):
-            return RefinedAnswer(text=draft.text, citations=draft.citations, usage=Usage())
-        critic = _ModelCritic(self._model)
-        log = _SessionLog(request, draft, self._conversations if draft.record else None, self._clock, self._notify)
-
-        async def record(step: LoopStep) -> None:
-            await log.append(step)
-            if plan.show == "revisions" and step.phase != "draft":
-                await self._notify(_show(step))
-
-        with workflow("refine"):
-            loop = Loop(_to_draft(request, draft), critic, plan=plan, record=record, ends_at=draft.ends_at)
-            refined = await loop.run()
-        logger.debug("an answer was refined: %d loops, %d kept, ended by %s", refined.loops, refined.kept, refined.stopped)
-        metrics.count_refinement(self._processor, loops=refined.loops, kept=refined.kept, tokens=refined.tokens)
-        return RefinedAnswer(text=refined.text, citations=refined.citations, usage=critic.usage)
-
-
-class _ModelCritic:
-    """The ``Critic`` of the loop over the flow's prompt service."""
-
-    def __init__(self, model: ReactModel) -> None:
-        self._model = model
-        self.usage = Usage()
-
-    async def ask(self, prompt: Prompt) -> tuple[str, int]:
-        reply = await self._model.ask(PROMPTS[prompt.phase], prompt.variables, None)
-        self.usage = self.usage.add(reply.usage)
-        text = _answer_in(reply.text) if prompt.phase == "revise" else without_reasoning(reply.text)
+    async def ask(phase: Phase, variables: Mapping[str, JsonValue]) -> tuple[str, int]:
+        nonlocal usage
+        reply = await model.ask(PROMPTS[phase], variables, None)
+        usage = usage.add(reply.usage)
+        text = _answer_in(reply.text) if phase == "revise" else without_reasoning(reply.text)
         return text.strip(), (reply.usage.in_tokens or 0) + (reply.usage.out_tokens or 0)
+
+    async def record(step: LoopStep) -> None:
+        await log.append(step)
+        if plan.show == "revisions" and step.phase != "draft":
+            name = "Critique" if step.phase == "critique" else f"Revision ({'kept' if step.kept else 'not kept'})"
+            await notify(f"{name}:\n{step.text}")
+
+    with workflow("refine"):
+        refined = await refine(_to_draft(request, draft), ask, plan=plan, record=record, ends_at=draft.ends_at)
+    logger.debug("an answer was refined: %d loops, %d kept, ended by %s", refined.loops, refined.kept, refined.stopped)
+    metrics.count_refinement(processor, loops=refined.loops, kept=refined.kept, tokens=refined.tokens)
+    return RefinedAnswer(text=refined.text, citations=refined.citations, usage=usage)
 
 
 def _answer_in(text: str) -> str:
@@ -133,15 +128,15 @@ class _SessionLog:
 
     async def _count(self) -> int:
         """The number of events that the session has now."""
-        scope = self._request.scope
-        request = GetRefinement(user=scope.user, collection=scope.collection, session_id=self._id)
-        count: int = (await self._client.call(request, timeout_s=STORE_S)).count
+        count: int = (await self._call(GetRefinement(session_id=self._id))).count
         return count
 
     async def _store(self, place: int) -> None:
-        scope, event = self._request.scope, to_wire(self._events[place])
-        request = AppendRefinement(user=scope.user, collection=scope.collection, event=event, expected=place)
-        await self._client.call(request, timeout_s=STORE_S)
+        await self._call(AppendRefinement(event=to_wire(self._events[place]), expected=place))
+
+    async def _call(self, request: AppendRefinement | GetRefinement) -> Any:
+        scope = self._request.scope
+        return await self._client.call(replace(request, user=scope.user, collection=scope.collection), timeout_s=STORE_S)
 
     def _event(self, step: LoopStep) -> RefinementEvent:
         request, plan, recalled = self._request, self._request.refine or Plan(), self._draft.recalled
@@ -195,9 +190,3 @@ def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[str]:
             yield as_data(step.observation)
     if recalled is not None:
         yield instructions_text(recalled.instructions)
-
-
-def _show(step: LoopStep) -> str:
-    if step.phase == "critique":
-        return f"Critique:\n{step.text}"
-    return f"Revision ({'kept' if step.kept else 'not kept'}):\n{step.text}"
