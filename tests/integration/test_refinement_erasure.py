@@ -10,6 +10,7 @@ import pytest
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
 from tests.integration.test_forgetting import QUIET
 from tests.integration.test_job_attacks import everything
+from tests.unit.refine.events import PHASES
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.policies import DataPolicy
@@ -17,7 +18,7 @@ from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.records import derived_id, refinement_name
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.refine.machine import fold
-from trustgraph_react_mem.refine.records import PHASES, RefinementEvent, Sampling, Session
+from trustgraph_react_mem.refine.records import RefinementEvent, Sampling, Session
 from trustgraph_react_mem.refine.stored import metadata_of, to_events, to_invocation
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.transfer import ScopeExport, ScopeImport

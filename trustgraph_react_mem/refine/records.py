@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Annotated, Any, Literal, Self, TypeVar, get_args
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic.dataclasses import dataclass as validated
@@ -20,7 +20,6 @@ from ..memory.timefmt import format_time, parse_time
 Phase = Literal["draft", "critique", "revise"]
 CompanionType = Literal["generic", "marketing", "bug_triage", "strategy"]
 ExecutionMode = Literal["client", "server"]
-PHASES: tuple[Phase, ...] = get_args(Phase)
 
 MOST_HISTORY_PAIRS = 3
 Details = Annotated[Mapping[str, Any], Field(max_length=32)]

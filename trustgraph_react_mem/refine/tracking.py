@@ -7,7 +7,6 @@ Source: the memory architecture of Recursive Agents MCP (phase tracking, suggest
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
@@ -25,8 +24,14 @@ JsonObject = dict[str, Any]
 
 def phase(session: Session) -> JsonObject:
     """Where the session is: ``phase, next_action, iteration, can_critique, can_revise``, and counts once there is a slot."""
-    slot = session.slot
-    told: JsonObject = asdict(position(slot))
+    slot, where = session.slot, position(session.slot)
+    told: JsonObject = {
+        "phase": where.phase,
+        "next_action": where.next_action,
+        "iteration": where.iteration,
+        "can_critique": where.can_critique,
+        "can_revise": where.can_revise,
+    }
     if slot is not None:
         told |= {"critiques_count": len(slot.critique), "revisions_count": len(slot.revision), "query": slot.query}
     return told

@@ -156,6 +156,12 @@ def _fold(name: str) -> str:
     return "".join(char for char in name.lower() if char.isalnum())
 
 
+class _ConfiguredArgument(BaseModel):
+    name: str
+    type: str = "string"
+    description: str = ""
+
+
 class _Configured(BaseModel):
     """A tool in TrustGraph's configuration."""
 
@@ -164,17 +170,11 @@ class _Configured(BaseModel):
     name: str
     type: ConfiguredKind
     description: Annotated[str, Field(strict=False, coerce_numbers_to_str=True)] = ""
-    arguments: list["_ConfiguredArgument"] = []
+    arguments: list[_ConfiguredArgument] = []
     group: list[str] = ["default"]
     states: list[str] = Field(["*"], alias="applicable-states")
     state: str = ""
     limit: Annotated[int, Field(strict=False)] = 10
-
-
-class _ConfiguredArgument(BaseModel):
-    name: str
-    type: str = "string"
-    description: str = ""
 
 
 def _read_tool(key: str, raw: str, services: Mapping[str, str]) -> Tool:

@@ -1,14 +1,15 @@
 """Events for the tests of refinement."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
 from trustgraph_react_mem.errors import RefinementError
 from trustgraph_react_mem.refine.machine import apply
-from trustgraph_react_mem.refine.records import RefinementEvent, Session
+from trustgraph_react_mem.refine.records import Phase, RefinementEvent, Session
 
 SESSION = "7f3bd3c0-5f0f-4f5e-9f57-7f8f6f1d2a10"
 BEGAN = datetime(2026, 11, 1, 9, tzinfo=UTC)
+PHASES: tuple[Phase, ...] = get_args(Phase)
 QUESTION = "Why is the sky blue?"
 
 

@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.refine.events import BEGAN, QUESTION, SESSION, code_of, event, run
+from tests.unit.refine.events import BEGAN, PHASES, QUESTION, SESSION, code_of, event, run
 from trustgraph_react_mem.errors import RefinementError
 from trustgraph_react_mem.refine import tracking
 from trustgraph_react_mem.refine.machine import MOST_EVENTS, apply, fold, next_event, position
 from trustgraph_react_mem.refine.records import (
     MOST_HISTORY_PAIRS,
-    PHASES,
     HistoryMessage,
     RefinementEvent,
     Sampling,

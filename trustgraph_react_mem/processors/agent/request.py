@@ -2,9 +2,12 @@
 
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, asdict, fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from trustgraph.schema import AgentRequest as StockRequest
 
 from ...errors import BadRequest
 from ...memory.records import check_not_reserved, implicit_conversation_id
@@ -24,18 +27,11 @@ PATTERNS = ("plan-then-execute", "supervisor")
 COMPLETION = "subagent-completion"
 USER_ROLES, ASSISTANT_ROLES = ("user", "human"), ("assistant", "ai", "agent", "model")
 MESSAGES_OF_AN_EXCHANGE = 2
-_STRINGS = (
-    "question", "state", "collection", "session_id", "conversation_id", "pattern", "framing", "correlation_id",
-    "parent_session_id", "subagent_goal", "user", "speaker", "speaker_proof", "asked_at", "timezone",
-    "invocation_id",
-)  # fmt: skip
-NO_MEMORY = "no-memory"  # a tool group that switches memory off for one request: stock clients can send groups only
-_STOCK_TEXTS = (
-    "question", "collection", "session_id", "conversation_id", "pattern", "task_type", "framing", "correlation_id",
-    "parent_session_id", "subagent_goal",
-)  # fmt: skip
-_NO = frozenset({"", "false", "no", "off", "0"})
+_STRINGS = tuple(each.name for each in fields(AgentRequest) if each.type is str)
 _BOOLEANS = ("streaming", "end_of_conversation")
+_STOCK_TEXTS = tuple(each.name for each in fields(StockRequest) if each.type is str and each.name != "state")
+NO_MEMORY = "no-memory"  # a tool group that switches memory off for one request: stock clients can send groups only
+_NO = frozenset({"", "false", "no", "off", "0"})
 
 
 def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, flow: str, now: datetime) -> TurnRequest:
@@ -194,25 +190,27 @@ def _check_groups(group: Any) -> tuple[str, ...] | None:
     return tuple(group)
 
 
+class _Options(BaseModel):
+    """What ``MemoryOptions`` may hold."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+    memory_types: list[Literal[MEMORY_TYPES]]  # type: ignore[valid-type]  # a constant
+    retrieval_limit: Annotated[int, Field(ge=0, le=100)] | None
+    similarity_threshold: Annotated[float, Field(ge=0.0, le=1.0)] | None
+    auto_store: bool | None
+
+
 def check_options(options: Any) -> MemoryOptions | None:
     if options is None:
         return None
     if not isinstance(options, MemoryOptions):
         raise BadRequest(f"memory must be an object, not {type(options).__name__}")
-    kinds = options.memory_types
-    if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds):
-        raise BadRequest("memory.memory_types must be a list of strings")
-    for kind in kinds:
-        if kind not in MEMORY_TYPES:
-            raise BadRequest(f"memory.memory_types has {kind[:40]!r}: use {', '.join(MEMORY_TYPES)}")
-    limit, threshold, store = options.retrieval_limit, options.similarity_threshold, options.auto_store
-    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= 100):
-        raise BadRequest(f"memory.retrieval_limit = {limit!r}: use a whole number from 0 to 100")
-    number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
-    if threshold is not None and not (number and 0.0 <= threshold <= 1.0):
-        raise BadRequest(f"memory.similarity_threshold = {threshold!r}: use a number from 0 to 1")
-    if store is not None and not isinstance(store, bool):
-        raise BadRequest(f"memory.auto_store = {store!r}: use true or false")
+    try:
+        _Options.model_validate(asdict(options))
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        raise BadRequest(f"memory.{wrong['loc'][0]} = {wrong['input']!r:.40}: {wrong['msg']}") from None
     return options
 
 
@@ -248,11 +246,7 @@ def _message_text(content: Any) -> str:
 
 def _read_history(steps: Sequence[Any]) -> tuple[Step, ...]:
     """The steps that the client continues from.  Empty entries are skipped."""
-    taken = [
-        step
-        for step in steps
-        if getattr(step, "thought", "") or getattr(step, "action", "") or getattr(step, "observation", "")
-    ]
+    taken = [step for step in steps if any(getattr(step, name, "") for name in ("thought", "action", "observation"))]
     return tuple(
         Step(
             number=number,
