@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from ..memory.ports import JsonValue
 from ..memory.records import RECALL_EPISODES, RETRIEVE_FACTS, STORE_FACT
@@ -27,11 +27,21 @@ ConfiguredKind = Literal[
 ToolKind = Literal[ConfiguredKind, "memory"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Argument:
-    name: str
-    type: str
-    description: str
+class _WithoutNulls(BaseModel):
+    """Null counts as left out."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def drop_nulls(cls, given: Any) -> Any:
+        return {name: value for name, value in given.items() if value is not None} if isinstance(given, dict) else given
+
+
+class Argument(_WithoutNulls):
+    model_config = ConfigDict(frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+    type: str = "string"
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,13 +166,7 @@ def _fold(name: str) -> str:
     return "".join(char for char in name.lower() if char.isalnum())
 
 
-class _ConfiguredArgument(BaseModel):
-    name: str
-    type: str = "string"
-    description: str = ""
-
-
-class _Configured(BaseModel):
+class _Configured(_WithoutNulls):
     """A tool in TrustGraph's configuration."""
 
     model_config = ConfigDict(strict=True)
@@ -170,7 +174,7 @@ class _Configured(BaseModel):
     name: str
     type: ConfiguredKind
     description: Annotated[str, Field(strict=False, coerce_numbers_to_str=True)] = ""
-    arguments: list[_ConfiguredArgument] = []
+    arguments: list[Argument] = []
     group: list[str] = ["default"]
     states: list[str] = Field(["*"], alias="applicable-states")
     state: str = ""
@@ -179,22 +183,21 @@ class _Configured(BaseModel):
 
 def _read_tool(key: str, raw: str, services: Mapping[str, str]) -> Tool:
     """Raises: ValueError."""
-    data = {name: value for name, value in _read_object(raw, f"tool {key!r}").items() if value is not None}
+    data = dict(_read_object(raw, f"tool {key!r}"))
     try:
-        read = _Configured.model_validate({"name": key, **data})
+        read = _Configured.model_validate({**data, "name": data.get("name") or key})
     except ValidationError as error:
         wrong = error.errors()[0]
         raise ValueError(f"tool {key!r}: {wrong['loc'][0]} = {str(wrong['input'])[:40]!r}: {wrong['msg']}") from None
     needed = _REQUIRED.get(read.type)
     if needed and not data.get(needed):
         raise ValueError(f"tool {read.name!r} of type {read.type!r} needs {needed!r}")
-    own = tuple(Argument(name=each.name, type=each.type, description=each.description) for each in read.arguments)
     settings = data | ({"limit": read.limit} if read.type == "row-embeddings-query" else {})
     return Tool(
         name=read.name,
         description=read.description,
         kind=read.type,
-        arguments=_FIXED.get(read.type, own),
+        arguments=_FIXED.get(read.type, tuple(read.arguments)),
         groups=tuple(read.group),
         states=tuple(read.states),
         next_state=read.state,

@@ -61,13 +61,8 @@ def _fit_step(step: Step, tokens: int) -> Step:
 
 
 def _tool_variables(tool: Tool) -> dict[str, Any]:
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "arguments": [
-            {"name": argument.name, "type": argument.type, "description": argument.description} for argument in tool.arguments
-        ],
-    }
+    arguments = [argument.model_dump() for argument in tool.arguments]
+    return {"name": tool.name, "description": tool.description, "arguments": arguments}
 
 
 def _size(tools: Sequence[dict[str, Any]]) -> int:
