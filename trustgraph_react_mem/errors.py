@@ -65,9 +65,7 @@ class TooLarge(BadRequest):
     wire_type = "too-large"
 
 
-RefinementCode = Literal[
-    "no_draft", "no_critique", "invalid_session", "pollution_detected", "nonce_mismatch", "validation_error"
-]
+RefinementCode = Literal["no_draft", "no_critique", "invalid_session", "pollution_detected", "validation_error"]
 
 
 class RefinementError(BadRequest):

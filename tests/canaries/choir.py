@@ -50,12 +50,7 @@ async def refine(caller: Caller, text: str, **more: Any) -> str:
     """Store the text as a draft, a critique and a revision.  Returns the id of the session."""
     query = f"How is canary {next(_number)}?"
     async with over_http(caller.url, caller.key, MODES["legacy"]) as client:
-        asked = await use(client, "draft", query=query, sampling={"execution_mode": "client"}, **more)
-        session: str = asked["session_id"]
-        for step, name in (("draft", "draft"), ("critique", "critique"), ("revise", "revision")):
-            if step != "draft":
-                asked = await use(client, step, session_id=session)
-            more = {"query": query, **more} if step == "draft" else {}
-            done = {"session_id": session, "nonce": asked["nonce"], name: f"{text} ({step})"}
-            await use(client, f"{step}_complete", **done, **more)
+        session: str = (await use(client, "draft", query=query, text=f"{text} (draft)", **more))["session_id"]
+        for step in ("critique", "revise"):
+            await use(client, step, session_id=session, text=f"{text} ({step})")
     return session

@@ -69,17 +69,7 @@ TOOLS: Mapping[Tool, ToolAnnotations] = {
 }
 GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
     "agent": {agent.ask_agent: ASKS},
-    "refine": dict.fromkeys(
-        (
-            refine.draft,
-            refine.draft_complete,
-            refine.critique,
-            refine.critique_complete,
-            refine.revise,
-            refine.revise_complete,
-        ),
-        ADDS,
-    ),
+    "refine": dict.fromkeys((refine.draft, refine.critique, refine.revise), ADDS),
 }
 
 CACHE_HINTS: Mapping[Any, CacheHint] = dict.fromkeys(CACHEABLE_METHODS, CacheHint(ttl_ms=0, scope="private"))

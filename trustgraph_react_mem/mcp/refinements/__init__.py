@@ -1,7 +1,6 @@
-"""Refinement for clients of MCP: the six tools, and what can be read of a session.
+"""Refinement for clients of MCP: the three tools, and what can be read of a session.
 
 Invariants:
 - A session belongs to the user and collection of the ``Access``.  Another user's session is not found.
 - A step that the session does not allow is refused before a model is asked.
-- A text of the client is stored only with the nonce of the prompt that it answers.
 """
