@@ -150,13 +150,13 @@ async def test_switches_and_reserved_names_hold_for_sessions(bus: MemoryBus, use
     [
         ({"session_id": "7"}, "invalid_session: session_id"),
         ({"session_id": ""}, "invalid_session: session_id"),
-        ({"phase": "poem"}, "validation_error: phase is 'poem'"),
+        ({"phase": "poem"}, "validation_error: phase: "),
         ({"text": ""}, "validation_error: text"),
         ({"text": "\u200b"}, "validation_error: text"),
         ({"query": "\u2060"}, "validation_error: query"),
-        ({"timestamp": "today"}, "validation_error: at is 'today'"),
+        ({"timestamp": "today"}, "validation_error: at: "),
         ({"sampling": "[]"}, "validation_error: sampling"),
-        ({"sampling": '{"max_loops": 99}'}, "validation_error: max_loops is '99'"),
+        ({"sampling": '{"max_loops": 99}'}, "validation_error: max_loops: "),
     ],
 )
 async def test_a_wrong_value_is_named_and_nothing_is_stored(

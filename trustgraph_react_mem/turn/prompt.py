@@ -7,7 +7,6 @@ a part of the format.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 from ..memory.former import compose_note
@@ -41,20 +40,14 @@ _RULE_LINES = (
 
 def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> dict[str, JsonValue]:
     """The variables of ``agent-react-mem``."""
-    parts = _fit_window(request, turn, tools)
+    fitted, steps = _fit_window(request, turn, tools)
     return {
-        "question": parts.question,
-        "context": parts.context,
-        "tools": parts.tools,
-        "tool_names": ", ".join(tool["name"] for tool in parts.tools),
-        **parts.blocks,
-        "earlier": parts.earlier,
-        "cite": bool(parts.blocks["memories"]),
+        **fitted,
+        "tool_names": ", ".join(tool["name"] for tool in fitted["tools"]),
+        "cite": bool(fitted["memories"]),
         "recorded": turn.publish,
-        "rule_lines": parts.rule_lines,
         "small_model": request.settings.small_model,
-        "condensed": parts.condensed,
-        "history": _step_variables(parts.steps, as_text=True),
+        "history": _step_variables(steps, as_text=True),
         "now": request.asked_at.astimezone(read_zone(request.timezone)).strftime("%A, %Y-%m-%d"),
         "hint": turn.hint,
     }
@@ -62,18 +55,18 @@ def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[T
 
 def react_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> dict[str, JsonValue]:
     """The variables of the stock template.  It has no memories or hints, so these go into the question and the history."""
-    parts = _fit_window(request, turn, tools)
-    memories = _write_memories(parts.blocks, parts.earlier, cite=True, rule_lines=parts.rule_lines)
-    history = _step_variables(parts.steps, as_text=False)
-    if parts.condensed:
-        history.insert(0, _as_step("earlier steps", parts.condensed))
+    fitted, steps = _fit_window(request, turn, tools)
+    memories = _write_memories(fitted, cite=True)
+    history = _step_variables(steps, as_text=False)
+    if fitted["condensed"]:
+        history.insert(0, _as_step("earlier steps", fitted["condensed"]))
     if turn.hint:
         history.append(_as_step("format", f"Error: {turn.hint}"))
     return {
-        "question": "\n\n".join(part for part in (memories, parts.question) if part),
-        "tools": parts.tools,
-        "context": parts.context or None,
-        "tool_names": ",".join(tool["name"] for tool in parts.tools),
+        "question": "\n\n".join(part for part in (memories, fitted["question"]) if part),
+        "tools": fitted["tools"],
+        "context": fitted["context"] or None,
+        "tool_names": ",".join(tool["name"] for tool in fitted["tools"]),
         "history": history,
     }
 
@@ -91,43 +84,21 @@ def compress_variables(request: TurnRequest, steps: Sequence[Step], condensed: s
     return {"question": question, "condensed": condensed, "steps": _step_variables(fitted, as_text=True)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Parts:
-    """The parts of the prompt, shortened to the window."""
+def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> tuple[dict[str, Any], Sequence[Step]]:
+    """The variables of both templates, and the steps, shortened to the window.
 
-    question: str
-    context: str
-    tools: list[Any]
-    blocks: dict[str, Any]
-    earlier: str
-    condensed: str
-    steps: Sequence[Step]
-    rule_lines: bool
-
-
-def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> _Parts:
-    """Recall has limited the blocks already.  The question gets most of what they leave, the trace the rest."""
+    Recall has limited the blocks already.  The question gets most of what they leave, the trace the rest.
+    """
     shares = divide(request.settings)
-    rule_lines = offers_rule_lines(request, turn)
-    recalled = turn.recalled.variables() if turn.recalled else {}
-    blocks = _clean_blocks(recalled)
-    earlier = str(_clean(recalled.get("earlier", "")))
+    blocks = _clean_blocks(turn.recalled)
     context = cut_to_tokens(_instructions(request), shares.context)
     fitted = fit_tools(tools, shares.tools)
-    left = shares.room - sum(map(count_tokens, (str(blocks), earlier, context, str(fitted), turn.hint)))
+    left = shares.room - sum(map(count_tokens, (str(blocks), context, str(fitted), turn.hint)))
     with_trace = turn.memory.steps or turn.memory.condensed
     question = cut_to_tokens(request.question, int(left * (QUESTION_SHARE if with_trace else 1)))
     steps, condensed = fit_trace(turn.memory.steps, turn.memory.condensed, left - count_tokens(question))
-    return _Parts(
-        question=question,
-        context=context,
-        tools=fitted,
-        blocks=blocks,
-        earlier=earlier,
-        condensed=condensed,
-        steps=steps,
-        rule_lines=rule_lines,
-    )
+    own = {"question": question, "context": context, "tools": fitted, "condensed": condensed}
+    return {**own, **blocks, "rule_lines": offers_rule_lines(request, turn)}, steps
 
 
 def _instructions(request: TurnRequest) -> str:
@@ -150,16 +121,17 @@ def _as_step(action: str, text: str) -> dict[str, JsonValue]:
     return {"thought": "", "action": action, "arguments": {}, "observation": text}
 
 
-def _clean_blocks(recalled: Mapping[str, JsonValue]) -> dict[str, Any]:
+def _clean_blocks(recalled: Recalled | None) -> dict[str, Any]:
     """All blocks with all fields, because the template engine fails on missing names."""
+    found = recalled.variables() if recalled else {}
     blocks: dict[str, Any] = {
-        block: [{name: _clean(item.get(name, "")) for name in names} for item in cast(list[Any], recalled.get(block, []))]
+        block: [{name: _clean(item.get(name, "")) for name in names} for item in cast(list[Any], found.get(block, []))]
         for block, names in _BLOCKS.items()
     }
     for memory in blocks["memories"]:  # here, because the number of a memory in brackets would be taken for data
         day, number, text = (memory.pop(name) for name in ("ended", "newer", "newer_text"))
         memory["until"] = compose_note(day, number if isinstance(number, int) else None, text)
-    return blocks
+    return {**blocks, "earlier": str(_clean(found.get("earlier", "")))}
 
 
 def _clean(value: JsonValue) -> JsonValue:
@@ -178,11 +150,11 @@ def instructions_text(instructions: Sequence[Mapping[str, Any]], *, numbered: bo
 
 def memories_text(recalled: Recalled | None) -> str:
     """What was recalled as text for a prompt without a place for it, without numbers.  Empty if there is nothing."""
-    found = recalled.variables() if recalled else {}
-    return _write_memories(_clean_blocks(found), str(_clean(found.get("earlier", ""))), cite=False, rule_lines=False)
+    return _write_memories({**_clean_blocks(recalled), "rule_lines": False}, cite=False)
 
 
-def _write_memories(blocks: Mapping[str, Any], earlier: str, *, cite: bool, rule_lines: bool) -> str:
+def _write_memories(blocks: Mapping[str, Any], *, cite: bool) -> str:
+    earlier, rule_lines = blocks["earlier"], blocks["rule_lines"]
     memories = [
         (f"- Memory [{each['number']}]: " if cite else "- ")
         + f"{each['speaker'] + ': ' if each['speaker'] else ''}{each['text']}{_notes(each)}"
