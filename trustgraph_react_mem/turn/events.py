@@ -39,6 +39,13 @@ def _sum(a: int | None, b: int | None) -> int | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Timed:
+    """An event of work that took time.  The runner measures it."""
+
+    spent_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """``recall``: memory is on for this request.  ``publish``: the turn is recorded.  ``refine``: its answer is refined.
 
@@ -52,15 +59,14 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallDone:
+class RecallDone(Timed):
     """``recalled`` None: the whole recall failed."""
 
     recalled: Recalled | None = None
-    spent_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelDone:
+class ModelDone(Timed):
     """``streamed``: the part of the answer that the person has seen.  ``citations`` None: the text was not searched for any.
 
     ``rules``: the changes of rules that the output says, also beside a tool call.
@@ -71,7 +77,6 @@ class ModelDone:
     usage: Usage = field(default_factory=Usage)
     streamed: str = ""
     citations: Citations | None = None
-    spent_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +90,7 @@ class ModelFailed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeIsUp:
+class TimeIsUp(Timed):
     """The turn reached its time limit while the model, a tool or the summary was awaited.
 
     ``streamed``: the part of the answer that the person has seen.  ``rules``: as in ``ModelDone``.
@@ -94,58 +99,53 @@ class TimeIsUp:
     limit_s: int
     streamed: str = ""
     rules: RuleChanges = field(default_factory=RuleChanges)
-    spent_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolDone:
+class ToolDone(Timed):
     """``tool_state``: the new state of the tools.  None: unchanged.  ``private``: a memory tool ran.
 
-    ``recalled``: the turn's memories with those that the tool found.  None: unchanged.  ``about``: the tool's description.
+    ``recalled``: the turn's memories with those that the tool found.  None: unchanged.  ``about``: the tool's
+    description.  None: there is no such tool.
     """
 
     observation: str
     failed: bool = False
-    about: str = ""
+    about: str | None = ""
     private: bool = False
     explain_uri: str = ""
     tool_state: str | None = None
     recalled: Recalled | None = None
-    spent_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Condensed:
+class Condensed(Timed):
     """``summary`` empty: the model failed, and the steps are condensed locally."""
 
     summary: str = ""
     usage: Usage = field(default_factory=Usage)
-    spent_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refined:
+class Refined(Timed):
     """The answer after its refinement: the draft, or a revision that was checked to be better."""
 
     answer: str
     citations: Citations | None = None
     usage: Usage = field(default_factory=Usage)
-    spent_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
+class Published(Timed):
     job_id: str = ""
-    spent_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublishRefused:
+class PublishRefused(Timed):
     """``unsure``: the bus did not answer, so the record may still arrive."""
 
     message: str
     unsure: bool = False
-    spent_ms: float = 0.0
 
 
 Event = (

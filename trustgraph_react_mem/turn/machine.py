@@ -240,8 +240,8 @@ def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
 
 
 def _on_tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
-    turn = _add_costs(turn, "tools", event.spent_ms)
-    taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed, about=event.about)
+    turn = _add_costs(turn, "tools", 0.0 if event.about is None else event.spent_ms)
+    taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed, about=event.about or "")
     turn = replace(
         turn,
         memory=turn.memory.add(taken),

@@ -93,7 +93,11 @@ class ReactMemAgentManager:
         while not turn.is_over:
             turn, effects = step(turn, event)
             for effect in effects:  # the last effect of an open phase returns the next event
-                event = await self._perform(turn, effect) or event
+                started_s = time.monotonic()
+                following = await self._perform(turn, effect)
+                if isinstance(following, events.Timed):
+                    following = replace(following, spent_ms=(time.monotonic() - started_s) * 1000)
+                event = following or event
         return TurnOutcome(
             answer=turn.answer,
             reason=turn.reason if turn.phase == "done" else None,
@@ -142,17 +146,15 @@ class ReactMemAgentManager:
 
     async def _gather(self) -> Event:
         assert self._recall is not None
-        started_s = time.monotonic()
         try:
             recalled = await self._recall(self._request)
         except Exception:
             # Broad because recall must never fail a turn.  Parts report their own failures, so this is a bug.
             log_failure(logger, "recall failed, the turn continues without memory")
-            return events.RecallDone(spent_ms=_ms_since(started_s))
-        return events.RecallDone(recalled=recalled, spent_ms=_ms_since(started_s))
+            return events.RecallDone()
+        return events.RecallDone(recalled=recalled)
 
     async def _call_model(self, turn: TurnState, effect: events.CallModel) -> Event:
-        started_s = time.monotonic()
         request, tools = self._request, () if effect.closing else self._tools(turn)
         shown = len(turn.recalled.citable) if turn.recalled else 0
         answer = AnswerStream(
@@ -172,7 +174,7 @@ class ReactMemAgentManager:
                 else:
                     reply = await self._model.ask(REACT_MEM, react_mem_variables(request, turn, tools), on_text)
         except TimeoutError:
-            time_is_up = self._time_is_up(started_s, answer.in_message if request.streaming else "")
+            time_is_up = self._time_is_up(answer.in_message if request.streaming else "")
             return replace(time_is_up, rules=self._read_rules(turn, answer.rules))
         except PromptMissing:
             if turn.stock_prompt:
@@ -196,17 +198,15 @@ class ReactMemAgentManager:
             usage=usage,
             streamed=answer.in_message if request.streaming else "",
             citations=answer.citations if isinstance(decision, FinalAnswer) else None,
-            spent_ms=_ms_since(started_s),
         )
 
     async def _run_tool(self, turn: TurnState, effect: events.RunTool) -> Event:
-        started_s = time.monotonic()
         tools = self._tools(turn)
         tool = find_tool(tools, effect.call.name)
         if tool is None:
             names = ", ".join(tool.name for tool in tools) or "none"
             return events.ToolDone(
-                observation=f"Error: there is no tool {effect.call.name!r}. The tools are: {names}", failed=True
+                observation=f"Error: there is no tool {effect.call.name!r}. The tools are: {names}", failed=True, about=None
             )
         text, explain_uri, failed, recalled = "", "", False, None
         try:
@@ -217,7 +217,7 @@ class ReactMemAgentManager:
             text, explain_uri, recalled = result.text.strip(), result.explain_uri, result.recalled
         except Exception as error:
             if limit.expired():
-                return self._time_is_up(started_s)
+                return self._time_is_up()
             # Broad because any failure of a tool is shown to the model, which can try another way.
             logger.warning("tool %s failed: %s", tool.name, describe_error(error))
             text, failed = f"Error: {error or type(error).__name__}", True
@@ -229,29 +229,26 @@ class ReactMemAgentManager:
             explain_uri=explain_uri,
             tool_state=tool.state_after(turn.tool_state),
             recalled=recalled,
-            spent_ms=_ms_since(started_s),
         )
 
     async def _condense(self, effect: events.Condense) -> Event:
-        started_s = time.monotonic()
         variables = compress_variables(self._request, effect.steps, effect.condensed)
         try:
             async with asyncio.timeout_at(self._ends_at):
                 reply = await self._model.ask(COMPRESS, variables, None)
         except TimeoutError:
-            return self._time_is_up(started_s)
+            return self._time_is_up()
         except MemoryServiceError as error:
             logger.warning("condensing with the model failed, condensing locally: %s", describe_error(error))
-            return events.Condensed(spent_ms=_ms_since(started_s))
-        return events.Condensed(summary=reply.text, usage=reply.usage, spent_ms=_ms_since(started_s))
+            return events.Condensed()
+        return events.Condensed(summary=reply.text, usage=reply.usage)
 
-    def _time_is_up(self, started_s: float, streamed: str = "") -> events.TimeIsUp:
+    def _time_is_up(self, streamed: str = "") -> events.TimeIsUp:
         logger.warning("timeout: a turn reached its limit of %d s, ending it", self._limit_s)
-        return events.TimeIsUp(limit_s=self._limit_s, streamed=streamed, spent_ms=_ms_since(started_s))
+        return events.TimeIsUp(limit_s=self._limit_s, streamed=streamed)
 
     async def _refine_answer(self, turn: TurnState, effect: events.Refine) -> Event:
         assert self._refine is not None
-        started_s = time.monotonic()
         draft = AnswerDraft(
             text=effect.answer,
             citations=turn.citations,
@@ -266,19 +263,16 @@ class ReactMemAgentManager:
         except Exception:
             # Broad because refinement must never fail a turn: the answer is there.
             log_failure(logger, "refining an answer failed, it stays as it is")
-            return events.Refined(answer=effect.answer, citations=turn.citations, spent_ms=_ms_since(started_s))
-        return events.Refined(
-            answer=refined.text, citations=refined.citations, usage=refined.usage, spent_ms=_ms_since(started_s)
-        )
+            return events.Refined(answer=effect.answer, citations=turn.citations)
+        return events.Refined(answer=refined.text, citations=refined.citations, usage=refined.usage)
 
     async def _publish_record(self, turn: TurnState) -> Event:
         assert self._publish is not None
-        started_s = time.monotonic()
         record = TurnRecord(
             request=self._request,
             answer=turn.answer,
             # Relative to ``asked_at``, which may be in the past (replays and imports).
-            answered_at=self._request.asked_at + timedelta(seconds=started_s - self._started_s),
+            answered_at=self._request.asked_at + timedelta(seconds=time.monotonic() - self._started_s),
             steps=turn.steps,
             succeeded=turn.reason == "final-answer",
             recalled=turn.recalled,
@@ -291,11 +285,11 @@ class ReactMemAgentManager:
                 job_id = await self._publish(record)
         except TimeoutError:
             message = "the message bus did not confirm it in time"
-            return events.PublishRefused(message=message, unsure=True, spent_ms=_ms_since(started_s))
+            return events.PublishRefused(message=message, unsure=True)
         except MemoryServiceError as error:
             unsure = isinstance(error, Unconfirmed)
-            return events.PublishRefused(message=str(error), unsure=unsure, spent_ms=_ms_since(started_s))
-        return events.Published(job_id=job_id, spent_ms=_ms_since(started_s))
+            return events.PublishRefused(message=str(error), unsure=unsure)
+        return events.Published(job_id=job_id)
 
     async def _finish(self, turn: TurnState, effect: events.Finish) -> None:
         cited = None
@@ -339,7 +333,3 @@ class ReactMemAgentManager:
         if tool is None or not isinstance(decision, ToolCall):
             return decision
         return replace(decision, name=tool.name, arguments=tool.name_arguments(decision.arguments, decision.bare), bare="")
-
-
-def _ms_since(started_s: float) -> float:
-    return (time.monotonic() - started_s) * 1000
