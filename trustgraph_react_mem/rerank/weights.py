@@ -237,18 +237,15 @@ class Weights:
             raise ConfigurationError(f"ranking weights have format {version}, this version reads 1 to {_VERSION}: {remedy}")
         try:
             header = json.loads(blob[10 : 10 + length])
-            stored = (header["profile"], header["dimension"])
-        except (ValueError, KeyError, TypeError):
-            raise ConfigurationError(f"the header of the ranking weights is damaged: {remedy}") from None
-        if stored != (profile, dimension) and not carry:
-            raise ConfigurationError(
-                f"ranking weights belong to {stored[0]} (dimension {stored[1]}), the index to {profile}"
-                f" (dimension {dimension}): {remedy}"
-            )
-        try:
-            return cls._read(header, _Arrays(blob, 10 + length), version).for_model(profile, dimension)
+            read = cls._read(header, _Arrays(blob, 10 + length), version)
         except (ValueError, KeyError, TypeError, IndexError):
             raise ConfigurationError(f"the ranking weights are damaged: {remedy}") from None
+        if (read.profile, read.dimension) != (profile, dimension) and not carry:
+            raise ConfigurationError(
+                f"ranking weights belong to {read.profile} (dimension {read.dimension}), the index to {profile}"
+                f" (dimension {dimension}): {remedy}"
+            )
+        return read.for_model(profile, dimension)
 
     @classmethod
     def _read(cls, header: dict[str, Any], arrays: "_Arrays", version: int) -> "Weights":

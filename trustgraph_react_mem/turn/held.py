@@ -38,10 +38,6 @@ class Body:
     def text(self) -> str:
         return "".join(self._parts)
 
-    def with_end(self, text: str) -> str:
-        """The text so far and ``text``, which is not pushed yet."""
-        return self.text + "".join(self._held) + text
-
     def __bool__(self) -> bool:
         return bool(self._parts)
 
@@ -91,25 +87,20 @@ class Body:
         return ""
 
 
-class Thought:
+class Thought(Body):
     """A thought while it arrives.  ``closed``: its last piece was given already."""
 
     def __init__(self, emphasis: str = "", *, fenced: bool = False, closed: bool = False) -> None:
+        super().__init__(emphasis, fenced=fenced)
         self.closed = closed
-        self._body = Body(emphasis, fenced=fenced)
         self._tail = ""  # what is not shown yet
 
     def __bool__(self) -> bool:
-        return bool(self._body or self._tail)
-
-    @property
-    def text(self) -> str:
-        """What was shown."""
-        return self._body.text
+        return super().__bool__() or self._tail != ""
 
     @property
     def whole(self) -> str:
-        return self._body.with_end(self._tail).strip()
+        return (self.text + "".join(self._held) + self._tail).strip()
 
     def take(self, text: str) -> str:
         """What was held back, and ``text``."""
@@ -119,27 +110,27 @@ class Thought:
     def hold(self, text: str) -> None:
         self._tail = text
 
-    def push(self, text: str) -> Pieces:
-        return _piece(self._body.push(self.take(text)))
+    def show(self, text: str) -> Pieces:
+        return _make_piece(self.push(self.take(text)))
 
-    def push_fence(self, raw: str) -> Pieces:
-        return _piece(self._body.push(self.take("")) + self._body.push_fence(raw))
+    def show_fence(self, raw: str) -> Pieces:
+        return _make_piece(self.push(self.take("")) + self.push_fence(raw))
 
     def stream(self, following: int) -> Pieces:
         """Show what is certain.  ``following``: the characters held back after this text."""
         text = self.take("")
         cut = min(inline_label_start(text), max(0, len(text) + following - HOLD))
-        shown = self._body.push(text[:cut])
+        shown = self.push(text[:cut])
         self._tail = text[cut:]
-        return _piece(shown)
+        return _make_piece(shown)
 
     def close(self, text: str = "") -> Pieces:
         """Show the rest."""
-        shown = self._body.push(self.take(text))
-        closes = bool(self._body) and not self.closed
+        shown = self.push(self.take(text))
+        closes = bool(self) and not self.closed
         self.closed = True
         return [ParsedText(kind="thought", text=shown, last=True)] if closes else []
 
 
-def _piece(shown: str) -> Pieces:
+def _make_piece(shown: str) -> Pieces:
     return [ParsedText(kind="thought", text=shown)] if shown else []

@@ -90,7 +90,7 @@ class ReactParser:
 
     def _restart(self) -> Pieces:
         """Begin again, because the text so far was reasoning: the rest of a thought that was partly shown is shown."""
-        pieces = self._thought.push("")
+        pieces = self._thought.show("")
         if self._answer:
             pieces.append(ParsedText(kind="restart"))
         self._begin()
@@ -146,7 +146,7 @@ class ReactParser:
 
     def _think(self, token: Label | str) -> Pieces:
         if isinstance(token, Label) and token.kind == "fence":
-            return self._thought.push_fence(token.raw)
+            return self._thought.show_fence(token.raw)
         if isinstance(token, str) or token.kind in ("thought", *_TEXT_OF_STEP):
             return self._think_text(_raw(token))
         if token.kind in ("final", "answer", "tag"):
@@ -215,7 +215,7 @@ class ReactParser:
         if not self._thought:
             return self._show_plain(text)
         self._mode = "thought"
-        return self._think_text(text) if self._first and self._first.kind != "action" else self._thought.push(text)
+        return self._think_text(text) if self._first and self._first.kind != "action" else self._thought.show(text)
 
     def _finish(self, decision: Decision) -> Pieces:
         if isinstance(decision, FinalAnswer) and self._takes_rules:  # its text may have been JSON
@@ -254,7 +254,7 @@ class ReactParser:
             return _make_answer(self._answer.push_fence(token.raw))
         if token.kind == "final" and not self._labelled:  # what was shown was the way to the answer
             pieces = [ParsedText(kind="restart")] if self._answer else []
-            self._thought.push(f"{self._way} {self._answer.text}")
+            self._thought.show(f"{self._way} {self._answer.text}")
             self._thought.closed = True
             return [*pieces, *self._enter_answer(token)]
         runs_on = token.kind in ("thought", "question", "action", "call", "final")
