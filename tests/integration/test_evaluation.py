@@ -199,7 +199,7 @@ def scripted() -> ScriptedModel:
     return ScriptedModel(
         rules=[
             Rule(when="Two answers to the same question", answer='{"same": true}'),
-            Rule(when="You answer a user's question", answer="Thought: memory 0 says so.\nFinal Answer: a cello <cite>0</cite>"),
+            Rule(when="You answer a user's question", answer="Thought: I know.\nFinal Answer: a cello <cite>0</cite>"),
         ]
     )
 

@@ -14,8 +14,9 @@ from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled, RetrievalInfo
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.turn.events import Reason, Usage
-from trustgraph_react_mem.turn.ports import PromptMissing, RefinedAnswer, Reply, ToolResult, TurnOutcome
+from trustgraph_react_mem.turn.events import Reason, Refined, Usage
+from trustgraph_react_mem.turn.machine import TurnState
+from trustgraph_react_mem.turn.ports import PromptMissing, Reply, ToolResult, TurnOutcome
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.runner import ReactMemAgentManager
@@ -668,8 +669,8 @@ async def test_at_the_time_limit_the_rules_that_were_said_count() -> None:
 async def test_a_refined_answer_keeps_them() -> None:
     published = Published()
 
-    async def refine(request: TurnRequest, draft: Any) -> Any:
-        return RefinedAnswer(text=f"{draft.text} Ja.", citations=draft.citations, usage=Usage())
+    async def refine(request: TurnRequest, turn: TurnState, ends_at: float) -> Refined:
+        return Refined(answer=f"{turn.answer} Ja.", citations=turn.citations)
 
     manager = ReactMemAgentManager(
         TurnRequest(

@@ -7,9 +7,9 @@ from typing import Protocol
 from ..errors import MemoryServiceError
 from ..memory.ports import JsonValue
 from ..recall.records import Recalled
-from ..rerank.citations import Citations
 from .decisions import RuleChanges
-from .events import Reason, Usage
+from .events import Reason, Refined, Usage
+from .machine import TurnState
 from .record import TurnRecord
 from .request import TurnRequest
 from .tools import Tool
@@ -101,29 +101,8 @@ class TurnListener(Protocol):
 Recall = Callable[[TurnRequest], Awaitable[Recalled]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerDraft:
-    """An answer with what the model saw.  ``record``: the turn is recorded.  ``ends_at``: in the time of the event loop."""
-
-    text: str
-    citations: Citations | None
-    recalled: Recalled | None
-    steps: tuple[Step, ...]
-    model: str
-    record: bool
-    ends_at: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefinedAnswer:
-    """What stands.  ``usage``: of the refinement alone."""
-
-    text: str
-    citations: Citations | None
-    usage: Usage
-
-
-Refine = Callable[[TurnRequest, AnswerDraft], Awaitable[RefinedAnswer]]
+#: Refines the answer of a turn.  The last argument is when the turn ends, in the time of the event loop.
+Refine = Callable[[TurnRequest, TurnState, float], Awaitable[Refined]]
 PublishTurn = Callable[
     [TurnRecord], Awaitable[str]
     # Returns the job id.  Raises: MemoryServiceError (the record could not be published).

@@ -24,7 +24,7 @@ from .answer_stream import AnswerStream
 from .decisions import Decision, FinalAnswer, RuleChanges, ToolCall, Unparsed
 from .events import Effect, Event, Usage
 from .machine import Limits, TurnState, step
-from .ports import AnswerDraft, PromptMissing, PublishTurn, ReactModel, Recall, Refine, Toolbox, TurnListener, TurnOutcome
+from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Refine, Toolbox, TurnListener, TurnOutcome
 from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, offers_rule_lines, react_mem_variables, react_variables
 from .record import TurnRecord, changes_note, cited_note
 from .request import TurnRequest
@@ -131,7 +131,7 @@ class ReactMemAgentManager:
             case events.Condense():
                 return await self._condense(effect)
             case events.Refine():
-                return await self._refine_answer(turn, effect)
+                return await self._refine_answer(turn)
             case events.Publish():
                 return await self._publish_record(turn)
             case events.SayNotice():
@@ -247,24 +247,14 @@ class ReactMemAgentManager:
         logger.warning("timeout: a turn reached its limit of %d s, ending it", self._limit_s)
         return events.TimeIsUp(limit_s=self._limit_s, streamed=streamed)
 
-    async def _refine_answer(self, turn: TurnState, effect: events.Refine) -> Event:
+    async def _refine_answer(self, turn: TurnState) -> Event:
         assert self._refine is not None
-        draft = AnswerDraft(
-            text=effect.answer,
-            citations=turn.citations,
-            recalled=turn.recalled,
-            steps=turn.steps,
-            model=turn.usage.model or "",
-            record=turn.publish,
-            ends_at=self._ends_at,
-        )
         try:
-            refined = await self._refine(self._request, draft)
+            return await self._refine(self._request, turn, self._ends_at)
         except Exception:
             # Broad because refinement must never fail a turn: the answer is there.
             log_failure(logger, "refining an answer failed, it stays as it is")
-            return events.Refined(answer=effect.answer, citations=turn.citations)
-        return events.Refined(answer=refined.text, citations=refined.citations, usage=refined.usage)
+            return events.Refined(answer=turn.answer, citations=turn.citations)
 
     async def _publish_record(self, turn: TurnState) -> Event:
         assert self._publish is not None

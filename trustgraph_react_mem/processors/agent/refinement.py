@@ -24,9 +24,10 @@ from ...refine.wire import to_wire
 from ...telemetry.tracing import workflow
 from ...turn.data_line import as_data, episode_line, memory_line
 from ...turn.decisions import FinalAnswer
-from ...turn.events import Usage
+from ...turn.events import Refined, Usage
+from ...turn.machine import TurnState
 from ...turn.parse import ReactParser
-from ...turn.ports import AnswerDraft, ReactModel, RefinedAnswer
+from ...turn.ports import ReactModel
 from ...turn.prompt import instructions_text
 from ...turn.request import TurnRequest
 from . import metrics
@@ -41,23 +42,24 @@ Notify = Callable[[str], Awaitable[None]]
 
 async def refine_answer(
     request: TurnRequest,
-    draft: AnswerDraft,
+    turn: TurnState,
+    ends_at: float,
     *,
     processor: str,
     model: ReactModel,
     conversations: Any,
     clock: Clock,
     notify: Notify,
-) -> RefinedAnswer:
+) -> Refined:
     """Refine an answer.  Errors of the model or of storing do not raise.
 
     ``conversations``: client of the conversations service, None if there is none.
     """
     plan = request.refine
-    if plan is None or is_blank(draft.text):
-        return RefinedAnswer(text=draft.text, citations=draft.citations, usage=Usage())
+    if plan is None or is_blank(turn.answer):
+        return Refined(answer=turn.answer, citations=turn.citations)
     usage = Usage()
-    log = _SessionLog(request, draft, conversations if draft.record else None, clock, notify)
+    log = _SessionLog(request, turn, conversations if turn.publish else None, clock, notify)
 
     async def ask(phase: Phase, variables: Mapping[str, JsonValue]) -> tuple[str, int]:
         nonlocal usage
@@ -73,10 +75,10 @@ async def refine_answer(
             await notify(f"{name}:\n{step.text}")
 
     with workflow("refine"):
-        refined = await refine(_to_draft(request, draft), ask, plan=plan, record=record, ends_at=draft.ends_at)
+        refined = await refine(_to_draft(request, turn), ask, plan=plan, record=record, ends_at=ends_at)
     logger.debug("an answer was refined: %d loops, %d kept, ended by %s", refined.loops, refined.kept, refined.stopped)
     metrics.count_refinement(processor, loops=refined.loops, kept=refined.kept, tokens=refined.tokens)
-    return RefinedAnswer(text=refined.text, citations=refined.citations, usage=usage)
+    return Refined(answer=refined.text, citations=refined.citations, usage=usage)
 
 
 def _answer_in(text: str) -> str:
@@ -95,13 +97,13 @@ class _SessionLog:
     or the exchange is erased or undone meanwhile, the rest is not stored either.
     """
 
-    def __init__(self, request: TurnRequest, draft: AnswerDraft, client: Any, clock: Clock, notify: Notify) -> None:
+    def __init__(self, request: TurnRequest, turn: TurnState, client: Any, clock: Clock, notify: Notify) -> None:
         self._request = request
-        self._draft = draft
+        self._turn = turn
         self._client = client
         self._clock = clock
         self._notify = notify
-        self._id = derived_id("refinement", request.scope.key, request.invocation_id, draft.text)
+        self._id = derived_id("refinement", request.scope.key, request.invocation_id, turn.answer)
         self._events: list[RefinementEvent] = []
 
     async def append(self, step: LoopStep) -> None:
@@ -139,7 +141,7 @@ class _SessionLog:
         return await self._client.call(replace(request, user=scope.user, collection=scope.collection), timeout_s=STORE_S)
 
     def _event(self, step: LoopStep) -> RefinementEvent:
-        request, plan, recalled = self._request, self._request.refine or Plan(), self._draft.recalled
+        request, plan, recalled = self._request, self._request.refine or Plan(), self._turn.recalled
         found = recalled.conversation_id if recalled else ""
         return RefinementEvent(
             id=derived_id(request.invocation_id, str(len(self._events)), step.phase, step.text),
@@ -148,7 +150,7 @@ class _SessionLog:
             phase=step.phase,
             query=request.question,
             text=step.text,
-            variant=self._draft.model,
+            variant=self._turn.usage.model or "",
             sampling=Sampling(
                 model=plan.model, max_loops=plan.max_loops, similarity_threshold=plan.stop_similarity,
                 metadata={"budget_tokens": plan.budget_tokens},
@@ -162,20 +164,20 @@ class _SessionLog:
         )  # fmt: skip
 
 
-def _to_draft(request: TurnRequest, draft: AnswerDraft) -> Draft:
-    recalled = draft.recalled
+def _to_draft(request: TurnRequest, turn: TurnState) -> Draft:
+    recalled = turn.recalled
     return Draft(
         question=request.question,
-        text=draft.text,
-        citations=draft.citations,
+        text=turn.answer,
+        citations=turn.citations,
         memories=tuple(memory_line(fact) for fact in recalled.citable) if recalled else (),
-        observations=tuple(each for each in _observations(request, draft) if each),
+        observations=tuple(each for each in _observations(request, turn) if each),
     )
 
 
-def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[str]:
+def _observations(request: TurnRequest, turn: TurnState) -> Iterator[str]:
     """What the model saw besides the memories, what matters most last.  Memories that a tool found are among the memories."""
-    recalled = draft.recalled
+    recalled = turn.recalled
     yield f"Today is {request.asked_at.astimezone(read_zone(request.timezone)):%A, %Y-%m-%d}."
     yield as_data(request.settings.additional_context)
     yield as_data(request.framing)
@@ -185,7 +187,7 @@ def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[str]:
         for exchange in recalled.thread.exchanges:
             yield as_data(exchange.query)
             yield as_data(exchange.result or exchange.summary)
-    for step in draft.steps:
+    for step in turn.steps:
         if not step.failed and not (recalled is not None and step.action == RETRIEVE_FACTS):
             yield as_data(step.observation)
     if recalled is not None:
