@@ -211,11 +211,20 @@ class ReactParser:
         return self._thought.whole or _without_fence(self._head).strip()
 
     def _held_is_text(self) -> Pieces:
-        text = self._take_held()
-        if not self._thought:
-            return self._show_plain(text)
-        self._mode = "thought"
-        return self._think_text(text) if self._first and self._first.kind != "action" else self._thought.show(text)
+        """Read what is held as text.  Behind what looked like a call there may be other labels."""
+        text, first = self._take_held(), self._first
+        pieces: Pieces = []
+        if self._thought:
+            self._mode = "thought"
+        else:
+            pieces = self._show_plain("")
+        if first is not None and first.kind == "action":
+            return pieces + (self._thought.show(text) if self._mode == "thought" else self._push_answer(text))
+        labels = LabelScanner()
+        for token in (*labels.feed(text), *labels.finish()):
+            is_call = isinstance(token, Label) and token.kind in ("object", "call")
+            pieces += self._take(_raw(token) if is_call else token)
+        return pieces
 
     def _finish(self, decision: Decision) -> Pieces:
         if isinstance(decision, FinalAnswer) and self._takes_rules:  # its text may have been JSON
@@ -318,13 +327,11 @@ class ReactParser:
     # -- the end
 
     def _end(self) -> Pieces:
-        pieces: Pieces = []
+        pieces = self._show_plain("") if self._mode == "opening" else []
+        while self._mode == "held":  # again, if an action follows an object
+            pieces += self._end_held()
         if self._mode == "run-on":
-            pieces = self._decide_run_on()
-        elif self._mode == "opening":
-            pieces = self._show_plain("")
-        elif self._mode == "held":
-            pieces = self._end_held()
+            pieces += self._decide_run_on()
         if self._mode == "thought":
             pieces += self._thought.close()
             thought = self._thought.text
