@@ -148,6 +148,8 @@ async def test_refusals_have_names(connect: Open, user: str) -> None:
         assert "validation_error: companion_type" in await refusal(client, "draft", query=WHY, companion_type="wizard")
         heat = await refusal(client, "draft", query=WHY, sampling={"heat": 1})
         assert "validation_error: heat: " in heat
+        mode = await refusal(client, "draft", query=WHY, sampling={"execution_mode": "client"})
+        assert "validation_error: execution_mode is no longer chosen: give text" in mode
         session = (await use(client, "draft", query=WHY))["session_id"]
         assert "no_critique: " in await refusal(client, "revise", session_id=session)
         assert "validation_error: " in await refusal(client, "draft", session_id=session)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from ...errors import ModelAnswerError
+from ...errors import ModelAnswerError, RefinementError
 from ...http.access import Access
 from ...refine.machine import apply, next_event
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
@@ -83,6 +83,8 @@ async def take_step(access: Access, wanted: Wanted) -> Step:
 
 def _plan(wanted: Wanted, session: Session) -> RefinementEvent:
     """The event of the step, with a placeholder if its text is not known yet."""
+    if "execution_mode" in wanted.sampling:
+        raise RefinementError("execution_mode is no longer chosen: give text, or leave it out", code="validation_error")
     before = session.slot.sampling.as_dict() if session.slot else {}
     given = {name: value for name, value in wanted.sampling.items() if value is not None}
     sampling = Sampling.from_dict({**before, **given, "execution_mode": "client" if wanted.text else "server"})
