@@ -16,15 +16,15 @@ SHOWN = 60  # characters of a wrong value in a message
 async def read_object(request: web.Request) -> dict[str, Any]:
     """The body as a JSON object; no body is an empty one.  Raises: BadRequest, TooLarge."""
     try:
-        raw = (await request.read()).decode("utf-8-sig")
+        raw = await request.read()
     except web.HTTPRequestEntityTooLarge as error:
         raise TooLarge("the body is too large: send less at once") from error
-    except UnicodeDecodeError:
-        raise BadRequest("the body is not UTF-8: encode it as JSON in UTF-8") from None
     if not raw.strip():
         return {}
     try:
         found = parse_json(raw)
+    except UnicodeDecodeError:
+        raise BadRequest("the body is not UTF-8: encode it as JSON in UTF-8") from None
     except ValueError:
         raise BadRequest("the body is not JSON: send an object") from None
     if not isinstance(found, dict):

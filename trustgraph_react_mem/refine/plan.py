@@ -1,10 +1,9 @@
 """How an answer is refined."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from ..errors import BadRequest
-from ..memory.json_object import json_type
 from ..schema import RefineOptions
 from ..settings import AgentMemSettings
 
@@ -52,23 +51,6 @@ def read_plan(options: Any, pattern: str, settings: AgentMemSettings) -> Plan | 
         show=_choice("show", given.show, get_args(Show), "final"),
     )
     return plan if plan.max_loops else None
-
-
-def read_options(given: Any) -> RefineOptions | None:
-    """The options that a request gives as a JSON object.  None: it gives none.
-
-    Raises: BadRequest (no object, an unknown option, or one that ``read_plan`` refuses).
-    """
-    if given is None:
-        return None
-    names = [each.name for each in fields(RefineOptions)]
-    if not isinstance(given, dict):
-        raise BadRequest(f'refine must be an object such as {{"max_loops": 1}}, not {json_type(given)}')
-    if unknown := [name for name in given if name not in names]:
-        raise BadRequest(f"refine has {str(unknown[0])[:40]!r}: use {', '.join(names)}")
-    options = RefineOptions(**{name: value for name, value in given.items() if value is not None})
-    read_plan(options, "", AgentMemSettings())
-    return options
 
 
 def _choice(name: str, value: Any, choices: tuple[Any, ...], usual: Any) -> Any:
