@@ -235,10 +235,9 @@ async def test_a_memory_is_not_recalled_after_its_end(served: Served, bus: Memor
     stored = await bus.call(StoreFact(user="uma", content="The parking permit is valid", valid_to=later.isoformat()))
     assert (await bus.call(recall)).facts
     await bus.call(UpdateFact(user="uma", id=stored.fact_id, valid_to=soon.isoformat()))
-    while True:
-        if not (await bus.call(recall)).facts:
-            break
-        await asyncio.sleep(0.2)
+    async with asyncio.timeout(60):
+        while (await bus.call(recall)).facts:
+            await asyncio.sleep(0.2)
     uma = served.user("uma")
     assert await listed(uma) == []
     assert await listed(uma, "?show_expired=true") == ["The parking permit is valid"]
