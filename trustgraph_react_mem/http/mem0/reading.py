@@ -1,6 +1,7 @@
 """Searching and listing memories in mem0's terms."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -60,17 +61,17 @@ async def search(access: Access, body: Mapping[str, Any], chosen: Filter) -> lis
     top_k, threshold = _limit(body, "top_k", TOP_K, MOST_RESULTS), share_of(body, "threshold", THRESHOLD)
     moment, fields = body.get("reference_date"), texts_of(body, "fields")
     wanted = min(top_k, MOST_RANKED) if chosen.trivial else MOST_RANKED
-    request = {
-        "query": text_of(body, "query", needed=True),
-        "top_k": wanted,
-        "candidates": max(20, wanted),
-        "threshold": max(threshold, ANY_SIMILARITY),
-        "rerank": "" if flag_of(body, "rerank", False) else "off",
-        "asked_at": "" if moment is None else format_time(read_moment("reference_date", moment)),
-    }
+    request = RetrieveFacts(
+        query=text_of(body, "query", needed=True),
+        top_k=wanted,
+        candidates=max(20, wanted),
+        threshold=max(threshold, ANY_SIMILARITY),
+        rerank="" if flag_of(body, "rerank", False) else "off",
+        asked_at="" if moment is None else format_time(read_moment("reference_date", moment)),
+    )
 
     async def rank(without: Sequence[str] = ()) -> tuple[int, list[Found]]:
-        facts = (await access.call(RetrieveFacts(**request, exclude=without))).facts
+        facts = (await access.call(replace(request, exclude=without))).facts
         objects = await memory_objects(access, facts, dated=chosen.dated)
         ranked = zip(facts, objects, scores(facts), strict=True)
         return len(facts), [
