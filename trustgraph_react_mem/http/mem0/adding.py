@@ -196,13 +196,16 @@ async def get_event(access: Access, event_id: str) -> dict[str, Any]:
 def _message(job: JobStatus) -> str:
     what = "learning from these messages" if job.kind == "understand" else "the deletion"
     match STATUS.get(status_of(job)):
+        case "FAILED" if job.status == "deferred":
+            return "nothing is learned from these messages until there is a language model"
         case "FAILED":
             return f"{what} failed"
         case "SUCCEEDED" if job.kind == "understand":
             learned = count_in(job.summary, *LEARNED)
             return f"{learned} memories were learned" if learned else "nothing was learned from these messages"
         case "SUCCEEDED":
-            return f"number of memories that were deleted: {memories_in(json.loads(job.summary))}"
+            count = memories_in(json.loads(job.summary))
+            return f"{count} {'memory was' if count == 1 else 'memories were'} deleted"
     return f"{what} continues"
 
 
