@@ -236,7 +236,7 @@ async def test_a_memory_is_not_recalled_after_its_end(served: Served, bus: Memor
     assert (await bus.call(recall)).facts
     await bus.call(UpdateFact(user="uma", id=stored.fact_id, valid_to=soon.isoformat()))
     async with asyncio.timeout(60):
-        while (await bus.call(recall)).facts:
+        while (await bus.call(recall)).facts:  # noqa: ASYNC110 - until it has ended
             await asyncio.sleep(0.2)
     uma = served.user("uma")
     assert await listed(uma) == []
