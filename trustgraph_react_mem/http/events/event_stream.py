@@ -27,10 +27,6 @@ def encode_event(body: Mapping[str, Any], name: str = "") -> bytes:
     return (f"event: {name}\n" if name else "").encode() + f"data: {text}\n\n".encode()
 
 
-async def next_of(source: AsyncIterator[T]) -> T:
-    return await anext(source)
-
-
 class EventStream:
     """``keep_alive_s``: seconds between comments in a silent stream.  ``begin``: sent before everything else.
 
