@@ -33,14 +33,12 @@ class EventStream:
     The headers go out with the first data, or after ``BEGIN_S`` without any: until then the answer can be an error.
     """
 
+    begin = b""
+
     def __init__(
-        self,
-        request: web.Request,
-        headers: Mapping[str, str] | None = None,
-        keep_alive_s: float = KEEP_ALIVE_S,
-        begin: bytes = b"",
+        self, request: web.Request, headers: Mapping[str, str] | None = None, keep_alive_s: float = KEEP_ALIVE_S
     ) -> None:
-        self._request, self._keep_alive_s, self._begin = request, keep_alive_s, begin
+        self._request, self._keep_alive_s = request, keep_alive_s
         self._sent = asyncio.get_running_loop().time()
         self.response = web.StreamResponse(headers={**HEADERS, **(headers or {})})
 
@@ -52,7 +50,7 @@ class EventStream:
         """Waits for a client that reads slowly.  Raises: ConnectionError (it has left)."""
         if not self.begun:
             await self.response.prepare(self._request)
-            data = self._begin + data
+            data = self.begin + data
         await self.response.write(data)
         self._sent = asyncio.get_running_loop().time()
 

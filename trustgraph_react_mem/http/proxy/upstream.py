@@ -30,7 +30,8 @@ class Stream(EventStream):
     """The answer to one client, with the comments that the settings of the proxy ask for."""
 
     def __init__(self, request: web.Request, proxy: Proxy, headers: Mapping[str, str], begin: bytes = b"") -> None:
-        super().__init__(request, headers, proxy.settings.keep_alive_s, begin)
+        super().__init__(request, headers, proxy.settings.keep_alive_s)
+        self.begin = begin
 
     async def fail(self, event: bytes, kind: str) -> None:
         """Tell the client, whose answer began with a success, that it failed.  Raises: ConnectionError."""
