@@ -40,9 +40,8 @@ from ..memory.requests import (
 from ..memory.requests.authority import operator_token, profits_from_operator
 from ..schema import AgentRequest
 from ..schema.topics import AGENT, request_queue, response_queue
-from ..telemetry.conventions import INVOKE_AGENT
 from ..telemetry.propagation import headers_of
-from ..telemetry.tracing import agent_attributes, count_records, error_type, fail, memory_call, start_detached
+from ..telemetry.tracing import agent_call, count_records, error_type, fail, memory_call
 from .address import BusAddress
 from .client_specs import error_class, raise_error, read_agent_error
 from .pulsar_driver import DirectBackend
@@ -189,7 +188,7 @@ class MemoryBus:
         """
         requests = await self._service("agent", AgentRequest, AgentResponse)
         first_s = min(timeout_s, FIRST_MESSAGE_TIMEOUT_S)
-        span = start_detached(f"{INVOKE_AGENT} {AGENT}", agent_attributes(AGENT), kind=SpanKind.CLIENT)
+        span = agent_call(AGENT)
         headers = headers_of(span)
         try:
             async for message in requests.request_stream(request, timeout_s, headers, first_timeout=first_s):

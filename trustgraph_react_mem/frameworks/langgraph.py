@@ -8,7 +8,7 @@ Deviations from LangGraph's ``InMemoryStore``:
 - Putting an existing name keeps ``created_at``; a namespace without values is not listed.
 - Values are JSON, and secrets in them are redacted.  Expired values are never returned.
 - The memory's own embedding model ranks by meaning, so a query always gives scores, and ``index["embed"]`` is refused.
-- ``offset`` also counts values without a score; a comparison with a value that is not a number does not match.
+- ``offset`` also counts values without a score.
 
 Source: langgraph-checkpoint 4.3, ``langgraph.store.base`` and ``langgraph.store.memory``.
 """
@@ -21,7 +21,6 @@ from typing import Any
 from ..errors import BadRequest
 from ..manager import MemoryManager
 from ..manager.portal import run_apart, run_blocking
-from .filters import by_namespace, matches, namespaces
 from .items import Items, Name, StoredItem, check_item
 
 try:
@@ -42,6 +41,7 @@ try:
         tokenize_path,
         validate_op_namespace,
     )
+    from langgraph.store.memory import InMemoryStore
 except ImportError as error:
     raise ImportError(
         "the store for LangGraph needs langgraph-checkpoint: pip install 'langgraph-checkpoint>=4.3,<5'"
@@ -54,14 +54,18 @@ REFRESHED = 0.1  # share of the time to live after which a read writes a new tim
 
 @dataclass(slots=True)
 class _Batch:
-    """Operations on the values of one user, and what was read for them."""
+    """Operations on the values of one user, and what was read for them.
+
+    ``reference``: LangGraph's own store with the same values, which decides what a filter and a list of namespaces mean.
+    """
 
     items: Items
     ops: list[Op]
     puts: dict[Name, PutOp] = field(default_factory=dict)  # the last one of each name
     new: list[StoredItem] = field(default_factory=list)
     named: dict[Name, StoredItem] = field(default_factory=dict)
-    listed: list[StoredItem] = field(default_factory=list)
+    listed: dict[Name, StoredItem] = field(default_factory=dict)
+    reference: InMemoryStore = field(default_factory=InMemoryStore)
     similar: dict[str, dict[Name, float]] = field(default_factory=dict)  # by query, from the memory's own search
     refreshed: dict[Name, StoredItem] = field(default_factory=dict)
     now: datetime = datetime.min
@@ -176,7 +180,9 @@ class MemoryStore(BaseStore):
                 work.new.append(replace(item, text="\n".join(self._find_searched(item.value, item.index))))
         work.named = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, GetOp))
         if any(isinstance(op, SearchOp | ListNamespacesOp) for op in ops):
-            work.listed = [item for item in await work.items.all() if item.expires is None or item.expires > work.now]
+            items = [item for item in await work.items.all() if item.expires is None or item.expires > work.now]
+            work.listed = {item.name: item for item in items}
+            work.reference.batch([PutOp(item.name[:-1], item.name[-1], dict(item.value)) for item in items])
         for query in {op.query for op in ops if isinstance(op, SearchOp) and op.query and op.query.strip()}:
             work.similar[query] = await work.items.similarities(query)
 
@@ -194,13 +200,12 @@ class MemoryStore(BaseStore):
             case SearchOp():
                 return self._search(work, op)
             case ListNamespacesOp():
-                return namespaces(work.listed, op.match_conditions or (), op.max_depth)[op.offset : op.offset + op.limit]
+                return work.reference.batch([op])[0]
         return None
 
     def _search(self, work: _Batch, op: SearchOp) -> list[SearchItem]:
-        depth = len(op.namespace_prefix)
-        chosen = [item for item in work.listed if len(item.name) > depth and item.name[:depth] == tuple(op.namespace_prefix)]
-        chosen = [item for item in by_namespace(chosen) if matches(item.value, op.filter)]
+        found = work.reference.search(tuple(op.namespace_prefix), filter=op.filter, limit=len(work.listed))
+        chosen = [work.listed[(*each.namespace, each.key)] for each in found]
         similar = work.similar.get(op.query or "", {})
         scores = {item.name: similar[item.name] for item in chosen if item.name in similar and item.index is not False}
         ranked = sorted((item for item in chosen if item.name in scores), key=lambda item: -scores[item.name])

@@ -22,27 +22,15 @@ from ..memory.requests import (
     ExportFacts,
     FindRepeats,
     ForgetScope,
-    GetConversation,
     GetConversationStats,
-    GetCurrentConversation,
-    GetEpisode,
     GetEpisodeStats,
-    GetFactHistory,
-    GetFacts,
     GetFactStats,
     GetJob,
     GetJobStats,
     GetLearningStatus,
-    GetRefinement,
     ImportTurns,
-    ListConversations,
-    ListEpisodes,
-    ListFacts,
     ListJobs,
-    ListRefinements,
     Request,
-    RetrieveEpisodes,
-    RetrieveFacts,
     StoreEpisode,
     StoreFact,
     SubmitJob,
@@ -58,23 +46,11 @@ from .principal import Principal
 
 Response = TypeVar("Response")
 
-READING = (
-    *(
-        RetrieveFacts,
-        GetFacts,
-        ListFacts,
-        GetFactHistory,
-        GetFactStats,
-        FindRepeats,
-        ExportFacts,
-        GetLearningStatus,
-    ),
-    *(RetrieveEpisodes, GetEpisode, ListEpisodes, GetEpisodeStats),
-    *(GetConversation, GetCurrentConversation, ListConversations, GetConversationStats),
-    *(GetRefinement, ListRefinements),
-    *(GetJob, ListJobs, GetJobStats, WaitUntilIdle),
+ASKING = (
+    *(ExportFacts, FindRepeats, GetConversationStats, GetEpisodeStats, GetFactStats, GetJob, GetJobStats),
+    *(GetLearningStatus, ListJobs, WaitUntilIdle),
 )
-"""What a key that may only read can ask for.  A new kind of request needs the right to write until it is listed."""
+"""What a key that may only read can ask for besides the requests that read memories.  Others need the right to write."""
 
 STORING = (StoreFact, ImportTurns, StoreEpisode)
 """What can begin a conversation, whose name others will read: ``source``."""
@@ -158,7 +134,7 @@ class Access:
 
         Raises: NotPermitted (the key may only read), and the errors of the operation.
         """
-        if not (self.principal.writes or isinstance(request, READING) or _only_asks(request)):
+        if not (self.principal.writes or request.access == "read" or isinstance(request, ASKING) or _only_asks(request)):
             raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
         own: Request[Response] = replace(request, user=self.user, collection=self.collection)
         self._check_reach(own)

@@ -11,7 +11,7 @@ from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, choose_collection, choose_user
 from .events.hub import EventHub
 from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, name_request
-from .identity import TrustedUser
+from .identity import trusted_user
 from .keys import ApiKey
 from .limits import Answers, Rates
 from .principal import PRINCIPAL, SCOPE, Principal, named_collection
@@ -37,18 +37,21 @@ async def refuse_workspace(principal: Principal, workspace: str) -> Principal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """What all handlers share: ``request.app[LISTENER]``.  ``trusted_user``: reads the user that a gateway's header names."""
+    """What all handlers share: ``request.app[LISTENER]``."""
 
     buses: Buses
     authenticate: Authenticate
     seal: OwnerSeal | None = None
-    trusted_user: Callable[[web.Request], str] = field(default_factory=TrustedUser)
     settings: HttpSettings = field(default_factory=HttpSettings)
     readiness: Readiness = field(default_factory=Readiness)
     events: EventHub = field(default_factory=EventHub)
     enter_workspace: EnterWorkspace = refuse_workspace
     sessions: Sessions = field(default_factory=Sessions)
     list_keys: Callable[[], Sequence[ApiKey]] = tuple
+
+    def trusted_user(self, request: web.Request) -> str:
+        """The user that a gateway's header names; "" if none does.  Raises: BadRequest (several users)."""
+        return trusted_user(request, self.settings.user_headers)
 
     async def still_admits(self, request: web.Request) -> bool:
         """False once the credential was revoked or has expired.  Of a check that fails for another reason, nothing is known."""

@@ -24,6 +24,7 @@ ErrorShape = Callable[[MemoryServiceError, str], web.Response]
 
 REQUEST_ID: web.RequestKey[str] = web.RequestKey("id", str)
 HEADERS: web.RequestKey[dict[str, str]] = web.RequestKey("headers", dict)  # those that the response gets
+_BEGUN: web.RequestKey[bool] = web.RequestKey("begun", bool)
 SILENT: web.AppKey[set[asyncio.BaseProtocol]] = web.AppKey("silent", set)
 """New connections that have sent no request yet."""
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -76,6 +77,7 @@ async def name_request(request: web.Request, handler: Handler) -> web.StreamResp
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Signal before the headers are sent."""
+    request[_BEGUN] = True
     for name, value in response_headers(request).items():
         response.headers.setdefault(name, value)
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
@@ -107,6 +109,9 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
 
 
 def _shape(request: web.Request, error: MemoryServiceError) -> web.Response:
+    """Raises: ConnectionError (an answer has begun, so that only closing the connection tells the client)."""
+    if _BEGUN in request:
+        raise ConnectionError("an answer has begun already")
     shape: ErrorShape = getattr(request.match_info.handler, "error_shape", problem)
     response = shape(error, request_id_of(request))
     challenge: Callable[[web.Request], str] | None = getattr(request.match_info.handler, "challenge", None)
@@ -198,22 +203,24 @@ class Bodies:
         if (request.content_length or 0) > self._most:
             raise TooLarge(f"the body has {request.content_length} bytes: send at most {self._most}, in several requests")
         if request.can_read_body:
-            await self._read(request)
+            await read_within(request, self._most, self._timeout_s)
             found = request.match_info.http_exception is None
             if found and request.method == "DELETE" and not getattr(request.match_info.handler, "deletes_from_body", False):
                 await _refuse_deletion_by_body(request)
         return await handler(request)
 
-    async def _read(self, request: web.Request) -> None:
-        try:
-            async with asyncio.timeout(self._timeout_s):
-                await request.read()
-        except TimeoutError:
-            raise BadRequest(f"the body did not arrive within {self._timeout_s:g} s: send it faster") from None
-        except web.HTTPRequestEntityTooLarge:
-            raise TooLarge(f"the body has more than {self._most} bytes: send it in several requests") from None
-        except (RequestPayloadError, ValueError):  # what aiohttp raises if decompressing fails
-            raise BadRequest("the body cannot be read: check its Content-Encoding and Transfer-Encoding") from None
+
+async def read_within(request: web.Request, most: int, timeout_s: float) -> None:
+    """Read the body.  ``most``: the limit of the request, in bytes.  Raises: BadRequest, TooLarge."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            await request.read()
+    except TimeoutError:
+        raise BadRequest(f"the body did not arrive within {timeout_s:g} s: send it faster") from None
+    except web.HTTPRequestEntityTooLarge:
+        raise TooLarge(f"the body has more than {most} bytes: send less, or raise the limit") from None
+    except (RequestPayloadError, ValueError):  # what aiohttp raises if decompressing fails
+        raise BadRequest("the body cannot be read: check its Content-Encoding and Transfer-Encoding") from None
 
 
 async def _refuse_deletion_by_body(request: web.Request) -> None:

@@ -3,12 +3,7 @@
 A second kind of credential is one more ``Resolver`` in the list that ``Identity`` gets.
 """
 
-import base64
-import hmac
-import json
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
 
 from aiohttp import web
 
@@ -22,9 +17,6 @@ Resolver = Callable[[str], Awaitable[Principal | None]]
 """A credential -> its holder; None: it is of another kind or not valid.  Raises: EngineUnavailable (it cannot be checked)."""
 
 SCHEMES = ("bearer", "token")
-
-JWT_HEADER = "X-OpenWebUI-User-Jwt"
-JWT_LEEWAY_S = 30.0
 
 
 class Identity:
@@ -79,59 +71,12 @@ def credential_of(request: web.Request) -> str:
     return found.pop()
 
 
-class TrustedUser:
-    """Reads the user that a request names in its headers.  Only the header's presence is checked here, not the right to it.
+def trusted_user(request: web.Request, headers: Sequence[str] = USER_HEADERS) -> str:
+    """The user that the headers of gateways name, "" if none does.  Only their presence is checked, not the right to them.
 
-    ``headers``: names of headers that gateways set.  ``jwt_secret``: with which Open WebUI signs ``X-OpenWebUI-User-Jwt``
-    (its ``FORWARD_USER_INFO_HEADER_JWT_SECRET``); "" = such tokens are refused.
+    Raises: BadRequest (several users).
     """
-
-    def __init__(
-        self, headers: Sequence[str] = USER_HEADERS, jwt_secret: str = "", now: Callable[[], float] = time.time
-    ) -> None:
-        self._headers = tuple(headers)
-        self._jwt_secret = jwt_secret.encode()
-        self._now = now
-
-    def __call__(self, request: web.Request) -> str:
-        """The user, "" if no header names one.  Raises: BadRequest (several users), NotAuthenticated (a token is not valid)."""
-        named = {given.strip() for name in self._headers for given in request.headers.getall(name, [])}
-        if token := request.headers.get(JWT_HEADER):
-            named.add(self._verify(token))
-        named.discard("")
-        if len(named) > 1:
-            raise BadRequest("the headers of the request name several users: send one of " + ", ".join(self._headers))
-        return named.pop() if named else ""
-
-    def _verify(self, token: str) -> str:
-        if not self._jwt_secret:
-            raise NotAuthenticated(f"{JWT_HEADER} cannot be checked: set REACT_MEM_HTTP_OPENWEBUI_JWT_SECRET")
-        claims = verified_claims(token, self._jwt_secret)
-        if claims is None or claims.get("iss") != "open-webui" or not isinstance(claims.get("sub"), str):
-            raise NotAuthenticated(f"{JWT_HEADER} is not a token that Open WebUI signed with the secret of this server")
-        until = claims.get("exp")
-        if not isinstance(until, int | float) or until + JWT_LEEWAY_S < self._now():
-            raise NotAuthenticated(f"{JWT_HEADER} has expired: send the request again")
-        return str(claims["sub"])
-
-
-def verified_claims(token: str, secret: bytes) -> Mapping[str, Any] | None:
-    """The claims of a JSON Web Token that is signed with HS256 (RFC 7515, 7519).  None: it is not valid.
-
-    The algorithm is fixed here, so that a token cannot choose a weaker one.
-    """
-    try:
-        head, body, signature = token.split(".")
-        if json.loads(_decode(head)).get("alg") != "HS256":
-            return None
-        expected = hmac.digest(secret, f"{head}.{body}".encode("ascii"), "sha256")
-        if not hmac.compare_digest(expected, _decode(signature)):
-            return None
-        claims = json.loads(_decode(body))
-    except (ValueError, AttributeError, RecursionError):
-        return None
-    return claims if isinstance(claims, dict) else None
-
-
-def _decode(part: str) -> bytes:
-    return base64.b64decode(part + "=" * (-len(part) % 4), altchars=b"-_", validate=True)
+    named = {given.strip() for name in headers for given in request.headers.getall(name, [])} - {""}
+    if len(named) > 1:
+        raise BadRequest("the headers of the request name several users: send one of " + ", ".join(headers))
+    return named.pop() if named else ""

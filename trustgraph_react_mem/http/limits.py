@@ -90,6 +90,14 @@ class _Answer:
     location: str
 
 
+@dataclass(slots=True, eq=False)
+class _Running:
+    """``stale``: its answer may show what was erased meanwhile."""
+
+    request: web.Request
+    stale: bool = False
+
+
 def once(handler: Handler) -> Handler:
     """Decorator of a handler that writes: a repetition with the same ``Idempotency-Key`` gets the first answer."""
     handler.once = True  # type: ignore[attr-defined]
@@ -110,14 +118,12 @@ class Answers:
         self._size = 0
         self._running: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[web.StreamResponse]] = set()
-        self._handled: dict[int, web.Request] = {}
-        self._stale: set[int] = set()  # of these, those whose answer may show what was erased meanwhile
+        self._handled: set[_Running] = set()
 
     def forget(self, scope: Scope | None) -> None:
         """Drop what was answered about a scope (None: any), because something in it was erased."""
-        self._stale.update(
-            name for name, request in self._handled.items() if SCOPE in request and scope in (None, request[SCOPE])
-        )
+        for running in self._handled:
+            running.stale |= SCOPE in running.request and scope in (None, running.request[SCOPE])
         for name, kept in list(self._kept.items()):
             if kept.body and kept.scope is not None and scope in (None, kept.scope):
                 self._size -= len(kept.body)
@@ -149,10 +155,7 @@ class Answers:
             task.exception()  # has been read: asyncio would log its text if the client is gone
 
     async def _answer(self, request: web.Request, name: tuple[str, ...], digest: bytes, handler: Handler) -> web.StreamResponse:
-        lock = self._running.get(name)
-        if lock is None:
-            lock = self._running[name] = asyncio.Lock()
-        async with lock:
+        async with self._running.setdefault(name, asyncio.Lock()):
             return self._repeat(request, name, digest) or await self._run(request, name, digest, handler)
 
     def _repeat(self, request: web.Request, name: tuple[str, ...], digest: bytes) -> web.Response | None:
@@ -169,24 +172,23 @@ class Answers:
         return web.Response(status=kept.status, body=kept.body, content_type=kept.content_type, headers=headers)
 
     async def _run(self, request: web.Request, name: tuple[str, ...], digest: bytes, handler: Handler) -> web.StreamResponse:
-        self._handled[id(request)] = request
+        running = _Running(request)
+        self._handled.add(running)
         try:
             response = await handler(request)
         finally:
-            del self._handled[id(request)]
-            stale = id(request) in self._stale
-            self._stale.discard(id(request))
+            self._handled.discard(running)
         if isinstance(response, web.Response) and response.status < 300 and isinstance(response.body, bytes):
             self._kept[name] = _Answer(
                 request=digest,
                 scope=request.get(SCOPE),
                 at=self._now(),
                 status=response.status,
-                body=None if stale else response.body,
+                body=None if running.stale else response.body,
                 content_type=response.content_type,
                 location=response.headers.get("Location", ""),
             )
-            self._size += 0 if stale else len(response.body)
+            self._size += 0 if running.stale else len(response.body)
             self._drop_old()
         return response
 

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+import httpx
 from aiohttp import web
 
 from ..errors import MemoryServiceError
@@ -23,6 +24,7 @@ PATHS = ("/mcp", "/mcp/", "/mcp/{collection}")
 METADATA = "/.well-known/oauth-protected-resource"
 LONGEST_CALL_S = 660.0  # a question to the agent may take ten minutes
 ACCESS = "react_mem.access"  # key of the ASGI scope
+FRAMING = (b"content-length", b"transfer-encoding", b"content-encoding")  # of the body as it came
 Exchange = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]
 
 
@@ -66,67 +68,23 @@ async def _post(request: web.Request, exchange: Exchange) -> web.Response:
     access = await access_of(request, collection=request.match_info.get("collection", ""))
     if request.content_type != "application/json":
         return _json_rpc_error(415, -32700, f"the Content-Type is {request.content_type[:60]!r}: send application/json")
-    reply = _Reply()
+    headers = [(name, value) for name, value in request.raw_headers if name.lower() not in FRAMING]
+    body = well_formed_json(await request.read())
+    sent = httpx.Request("POST", f"http://{request.host}{request.rel_url}", headers=headers, content=body)
+
+    async def app(scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        await exchange({**scope, ACCESS: access}, receive, send)
+
     try:
         async with asyncio.timeout(LONGEST_CALL_S):
-            await exchange(_scope(request, access), _Body(well_formed_json(await request.read())), reply)
+            reply = await httpx.ASGITransport(app).handle_async_request(sent)
+            answer = await reply.aread()
     except TimeoutError:
         return _json_rpc_error(504, -32603, f"no answer within {LONGEST_CALL_S:g} s")
-    response = reply.response()
-    if response.status == 400 and b"Validation error: " in reply.body:  # which repeats the body in the words of pydantic
+    if reply.status_code == 400 and b"Validation error: " in answer:  # which repeats the body in the words of pydantic
         return _json_rpc_error(400, -32600, "the body is no message of JSON-RPC 2.0: send one object with jsonrpc and method")
-    return response
-
-
-def _scope(request: web.Request, access: Access) -> dict[str, Any]:
-    """The ASGI connection scope of a request."""
-    return {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": "1.1",
-        "method": request.method,
-        "scheme": request.scheme,
-        "path": request.path,
-        "raw_path": request.rel_url.raw_path.encode(),
-        "query_string": request.rel_url.raw_query_string.encode(),
-        "root_path": "",
-        "headers": [(name.lower(), value) for name, value in request.raw_headers],
-        "client": (request.remote or "", 0),
-        "server": None,
-        ACCESS: access,
-    }
-
-
-class _Body:
-    """ASGI ``receive``: the body, and then nothing more, as the exchange ends with the answer."""
-
-    def __init__(self, body: bytes) -> None:
-        self._parts = [body]
-
-    async def __call__(self) -> dict[str, Any]:
-        if not self._parts:
-            await asyncio.Event().wait()
-        return {"type": "http.request", "body": self._parts.pop(), "more_body": False}
-
-
-class _Reply:
-    """ASGI ``send``: collects one answer."""
-
-    def __init__(self) -> None:
-        self._status = 500
-        self._headers: list[tuple[str, str]] = []
-        self.body = bytearray()
-
-    async def __call__(self, message: MutableMapping[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            self._status = message["status"]
-            self._headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in message.get("headers", ())]
-        elif message["type"] == "http.response.body":
-            self.body += message.get("body", b"")
-
-    def response(self) -> web.Response:
-        kept = [(name, value) for name, value in self._headers if name.lower() not in ("content-length", "connection")]
-        return web.Response(status=self._status, headers=kept, body=bytes(self.body))
+    kept = [(name, value) for name, value in reply.headers.items() if name not in ("content-length", "connection")]
+    return web.Response(status=reply.status_code, headers=kept, body=answer)
 
 
 @credential("own")

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from aiohttp import web
@@ -16,15 +17,15 @@ SHOWN = 60  # characters of a wrong value in a message
 async def read_object(request: web.Request) -> dict[str, Any]:
     """The body as a JSON object; no body is an empty one.  Raises: BadRequest, TooLarge."""
     try:
-        raw = (await request.read()).decode("utf-8-sig")
+        raw = await request.read()
     except web.HTTPRequestEntityTooLarge as error:
         raise TooLarge("the body is too large: send less at once") from error
-    except UnicodeDecodeError:
-        raise BadRequest("the body is not UTF-8: encode it as JSON in UTF-8") from None
     if not raw.strip():
         return {}
     try:
         found = parse_json(raw)
+    except UnicodeDecodeError:
+        raise BadRequest("the body is not UTF-8: encode it as JSON in UTF-8") from None
     except ValueError:
         raise BadRequest("the body is not JSON: send an object") from None
     if not isinstance(found, dict):
@@ -52,7 +53,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def text_of(body: dict[str, Any], name: str, *, needed: bool = False) -> str:
+def text_of(body: Mapping[str, Any], name: str, *, needed: bool = False) -> str:
     """A text without white space around it.  None counts as "".  Raises: BadRequest."""
     value = body.get(name)
     if value is not None and not isinstance(value, str):
@@ -63,7 +64,7 @@ def text_of(body: dict[str, Any], name: str, *, needed: bool = False) -> str:
     return text
 
 
-def number_of(body: dict[str, Any], name: str, default: int, least: int, most: int) -> int:
+def number_of(body: Mapping[str, Any], name: str, default: int, least: int, most: int) -> int:
     """A whole number, also written as a text, as in a query string.  Raises: BadRequest."""
     value = body.get(name)
     if value is None or value == "":
@@ -80,7 +81,7 @@ def number_of(body: dict[str, Any], name: str, default: int, least: int, most: i
     return number
 
 
-def share_of(body: dict[str, Any], name: str, default: float) -> float:
+def share_of(body: Mapping[str, Any], name: str, default: float) -> float:
     """A number from 0 to 1.  Raises: BadRequest."""
     value = body.get(name)
     if value is None:
@@ -90,7 +91,7 @@ def share_of(body: dict[str, Any], name: str, default: float) -> float:
     return float(value)
 
 
-def flag_of(body: dict[str, Any], name: str, default: bool) -> bool:
+def flag_of(body: Mapping[str, Any], name: str, default: bool) -> bool:
     """True or false, also as a text.  Raises: BadRequest."""
     value = body.get(name)
     if value is None:
@@ -102,7 +103,7 @@ def flag_of(body: dict[str, Any], name: str, default: bool) -> bool:
     return value
 
 
-def texts_of(body: dict[str, Any], name: str) -> list[str]:
+def texts_of(body: Mapping[str, Any], name: str) -> list[str]:
     """A list of texts.  None counts as an empty one.  Raises: BadRequest."""
     value = body.get(name)
     if value is None:

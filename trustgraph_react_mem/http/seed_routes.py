@@ -5,7 +5,6 @@ Source: ``pkg/apiserver/route_memory.go`` of vllm-project/semantic-router, and t
 project.
 """
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -161,13 +160,12 @@ async def _episode(access: Access, record_id: str) -> Episode:
 
 
 async def delete_memory(request: web.Request) -> web.Response:
-    """A request for a memory that another request is deleting has the same success."""
     access, record_id = await _access(request, ()), _id(request)
-    name = (access.scope.key, record_id)
-    if name not in _running:
-        _running[name] = asyncio.create_task(_delete(access, record_id))
-        _running[name].add_done_callback(lambda task: _running.pop(name))
-    return _reply_deleted(await asyncio.shield(_running[name]), "Memory deleted successfully")
+    try:
+        ids = await with_sources(access, [await get_fact(access, record_id)])
+    except NotFound:
+        ids = [(await _episode(access, record_id)).id]
+    return _reply_deleted(await erase(access, "record", ids=ids), "Memory deleted successfully")
 
 
 def _reply_deleted(erasure: Erasure, message: str) -> web.Response:
@@ -177,19 +175,6 @@ def _reply_deleted(erasure: Erasure, message: str) -> web.Response:
     where = f"/v1/receipts/{erasure.job_id}"
     running = {"success": True, "message": f"The deletion is running: GET {where} will have its receipt", "receipt": {}}
     return web.json_response(running, status=202, headers={"Location": where})
-
-
-_running: dict[tuple[str, str], asyncio.Task[Erasure]] = {}
-"""Deletions of single memories, by scope and id."""
-
-
-async def _delete(access: Access, record_id: str) -> Erasure:
-    """Raises: NotFound."""
-    try:
-        ids = await with_sources(access, [await get_fact(access, record_id)])
-    except NotFound:
-        ids = [(await _episode(access, record_id)).id]
-    return await erase(access, "record", ids=ids)
 
 
 async def refuse_empty_id(request: web.Request) -> web.Response:

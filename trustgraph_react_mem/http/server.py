@@ -21,7 +21,7 @@ from .access import Buses
 from .application import Listener, make_application, refuse_workspace
 from .connection import Connection
 from .guards import SILENT
-from .identity import Identity, TrustedUser, key_resolver
+from .identity import Identity, key_resolver
 from .interfaces import all_routes
 from .keys import KeyFile
 from .proxy.resources import proxy_context
@@ -166,7 +166,6 @@ async def listen(
             authenticate=Identity(key_resolver(keys), *([iam.resolve] if iam else []), sessions=sessions),
             enter_workspace=iam.enter_workspace if iam else refuse_workspace,
             seal=OwnerSeal(owner) if owner is not None else None,
-            trusted_user=TrustedUser(settings.user_headers, settings.openwebui_jwt_secret.get_secret_value()),
             settings=settings,
             sessions=sessions,
             list_keys=keys.list,

@@ -10,7 +10,6 @@ from aiohttp import hdrs, web
 from opentelemetry.trace import INVALID_SPAN, Span, SpanKind
 from prometheus_client import Counter, Gauge, Histogram
 
-from ..telemetry import conventions as names
 from ..telemetry.propagation import received
 from ..telemetry.tracing import fail, span
 
@@ -65,7 +64,7 @@ async def observe_requests(request: web.Request, handler: Handler) -> web.Stream
 
 async def _in_span(request: web.Request, handler: Handler, route: str, method: str) -> web.StreamResponse:
     name = method if route == UNMATCHED else f"{method} {route}"
-    attributes = {names.HTTP_METHOD: method, **({} if route == UNMATCHED else {names.HTTP_ROUTE: route})}
+    attributes = {"http.request.method": method, **({} if route == UNMATCHED else {"http.route": route})}
     refusal: web.HTTPException | None = None
     with span(name, attributes, kind=SpanKind.SERVER) as running:
         try:
@@ -82,7 +81,7 @@ async def _in_span(request: web.Request, handler: Handler, route: str, method: s
 def _record_status(running: Span, status: int) -> None:
     if running is INVALID_SPAN:
         return
-    running.set_attribute(names.HTTP_STATUS, status)
+    running.set_attribute("http.response.status_code", status)
     if status >= 500:
         fail(running, str(status))
 

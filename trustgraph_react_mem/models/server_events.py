@@ -26,7 +26,7 @@ class Event:
 
     def object(self) -> dict[str, Any]:
         """The data as a JSON object.  Empty if it is none."""
-        return _read_object(self.data) or {}
+        return read_object(self.data) or {}
 
 
 class EventReader:
@@ -72,7 +72,7 @@ class EventReader:
         value = value.removeprefix(" ")
         if name == "data":
             done = value.strip() == DONE  # the last: an endpoint may leave out the empty line, and keep the connection open
-            if done or (len(self._data) == 1 and _read_object(self._data[0]) is not None):
+            if done or (len(self._data) == 1 and read_object(self._data[0]) is not None):
                 yield from self._end()
             self._data.append(value)
             if done:
@@ -103,7 +103,8 @@ async def read_events(chunks: AsyncIterator[bytes]) -> AsyncIterator[Event | str
             yield found
 
 
-def _read_object(text: str) -> dict[str, Any] | None:
+def read_object(text: str | bytes) -> dict[str, Any] | None:
+    """A JSON object; None if it is none."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):

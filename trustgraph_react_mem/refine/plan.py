@@ -1,13 +1,12 @@
 """How an answer is refined."""
 
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
 from ..errors import BadRequest
-from ..memory.json_object import json_type
 from ..schema import RefineOptions
 from ..settings import AgentMemSettings
 
@@ -51,20 +50,3 @@ def read_plan(options: Any, pattern: str, settings: AgentMemSettings) -> Plan | 
         wrong = error.errors()[0]
         raise BadRequest(f"refine.{wrong['loc'][0]} = {wrong['input']!r:.40}: {wrong['msg']}") from None
     return plan if plan.max_loops else None
-
-
-def read_options(given: Any) -> RefineOptions | None:
-    """The options that a request gives as a JSON object.  None: it gives none.
-
-    Raises: BadRequest (no object, an unknown option, or one that ``read_plan`` refuses).
-    """
-    if given is None:
-        return None
-    names = [each.name for each in fields(RefineOptions)]
-    if not isinstance(given, dict):
-        raise BadRequest(f'refine must be an object such as {{"max_loops": 1}}, not {json_type(given)}')
-    if unknown := [name for name in given if name not in names]:
-        raise BadRequest(f"refine has {str(unknown[0])[:40]!r}: use {', '.join(names)}")
-    options = RefineOptions(**{name: value for name, value in given.items() if value is not None})
-    read_plan(options, "", AgentMemSettings())
-    return options

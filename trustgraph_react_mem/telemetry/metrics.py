@@ -13,7 +13,6 @@ from opentelemetry.trace import Span, SpanKind
 from prometheus_client import Counter, Gauge, Histogram
 
 from . import tracing
-from .conventions import CHAT, EMBEDDINGS
 from .tracing import error_type
 
 _BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
@@ -142,14 +141,14 @@ class ModelCall:
 @contextmanager
 def observe_model(task: str) -> Iterator[ModelCall]:
     """Time a call of a language model, in a span.  ``task``: the name of its prompt."""
-    with tracing.model_call(task) as span, _timed(CHAT, task):
+    with tracing.model_call(task) as span, _timed("chat", task):
         yield ModelCall(task, span)
 
 
 @contextmanager
 def observe_embedding(model: str) -> Iterator[None]:
     """Time a call of an embedding model, in a span."""
-    with tracing.embedding_call(model), _timed(EMBEDDINGS, EMBEDDINGS):
+    with tracing.embedding_call(model), _timed("embeddings", "embeddings"):
         yield
 
 

@@ -1,6 +1,10 @@
 """Spans.  Without an SDK, ``span`` returns an object that does nothing, made once.
 
 An error is recorded by its type only: the text of an exception may hold what a user said.
+
+Names are those of OpenTelemetry's semantic conventions (open-telemetry/semantic-conventions v1.42 and
+semantic-conventions-genai, 22 November 2026).  Its Python package has none for memory and comes with the SDK alone, so they are
+written here.  Names that begin with ``tg.`` are our own.
 """
 
 import functools
@@ -13,7 +17,6 @@ from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.trace import INVALID_SPAN, Link, Span, SpanKind, StatusCode
 
-from . import conventions as names
 from .propagation import links_to
 
 Attributes = Mapping[str, str | int]
@@ -22,6 +25,16 @@ R = TypeVar("R")
 Method = Callable[P, Coroutine[Any, Any, R]]
 
 SCOPE_NAME = "trustgraph_react_mem"
+
+SEARCH, UPSERT, UPDATE, DELETE = "search_memory", "upsert_memory", "update_memory", "delete_memory"
+MEMORY_OPERATIONS: Mapping[str, str] = {
+    **dict.fromkeys(("retrieve", "get", "list", "current"), SEARCH),
+    **dict.fromkeys(("store", "import"), UPSERT),
+    **dict.fromkeys(("update", "undo", "rollback"), UPDATE),
+    **dict.fromkeys(("forget", "forget-scope"), DELETE),
+}
+"""Our operation -> ``gen_ai.operation.name``.  Other operations keep their name."""
+_PROVIDER = {"gen_ai.provider.name": "trustgraph"}  # models are called through TrustGraph's services
 
 _tracer = trace.get_tracer(SCOPE_NAME)
 _NOTHING: AbstractContextManager[Span] = nullcontext(INVALID_SPAN)
@@ -69,14 +82,9 @@ def _recorded(
             raise
 
 
-def start_detached(name: str, attributes: Attributes, *, kind: SpanKind) -> Span:
-    """A span that is not current, for a stream of replies.  The caller ends it."""
-    return _tracer.start_span(name, kind=kind, attributes=dict(attributes)) if is_active() else INVALID_SPAN
-
-
 def fail(span: Span, wire_type: str) -> None:
     """Mark a span as failed."""
-    span.set_attribute(names.ERROR_TYPE, wire_type)
+    span.set_attribute("error.type", wire_type)
     span.set_status(StatusCode.ERROR)
 
 
@@ -99,49 +107,51 @@ def memory_call(service: str, workspace: str, record: Any, *, kind: SpanKind) ->
     if not is_active():
         return _NOTHING
     operation = str(record.operation)
-    name = names.MEMORY_OPERATIONS.get(operation, operation)
-    return _recorded(name, _memory_attributes(name, service, workspace, record), kind, None, None)
-
-
-def _memory_attributes(name: str, service: str, workspace: str, record: Any) -> Attributes:
-    attributes: dict[str, str | int] = {
-        names.OPERATION: name,
-        names.SERVICE: service,
-        names.PROVIDER: names.TRUSTGRAPH,
-        names.STORE_ID: pseudonym(workspace, str(record.collection)),
-    }
+    name = MEMORY_OPERATIONS.get(operation, operation)
+    store = pseudonym(workspace, str(record.collection))
+    own: dict[str, str | int] = {"tg.memory.service": service, "gen_ai.memory.store.id": store, **_PROVIDER}
     if record_id := getattr(record, "id", ""):
-        attributes[names.RECORD_ID] = str(record_id)
+        own["gen_ai.memory.record.id"] = str(record_id)
     attempted = getattr(record, "ids", None) or getattr(record, "turns", None)
-    if name in ("upsert_memory", "update_memory", "delete_memory") and (record_id or attempted or name == "upsert_memory"):
-        attributes[names.RECORD_COUNT] = len(attempted) if attempted else 1
-    return attributes
+    if name in (UPSERT, UPDATE, DELETE) and (record_id or attempted or name == UPSERT):
+        own["gen_ai.memory.record.count"] = len(attempted) if attempted else 1
+    return _genai(name, "", own, kind)
 
 
 def count_records(span: Span, operation: str, response: Any) -> None:
     """Set the number of records that a search returned."""
-    if span.is_recording() and names.MEMORY_OPERATIONS.get(operation) == "search_memory":
+    if span.is_recording() and MEMORY_OPERATIONS.get(operation) == SEARCH:
         found = [getattr(response, kind, None) or () for kind in ("facts", "rules", "episodes", "conversations")]
         one = getattr(response, "conversation", None) is not None
-        span.set_attribute(names.RECORD_COUNT, sum(map(len, found)) + one)
+        span.set_attribute("gen_ai.memory.record.count", sum(map(len, found)) + one)
+
+
+def _genai(
+    operation: str, subject: str, attributes: Attributes, kind: SpanKind = SpanKind.INTERNAL
+) -> AbstractContextManager[Span]:
+    return span(f"{operation} {subject}".strip(), {"gen_ai.operation.name": operation, **attributes}, kind=kind)
 
 
 def agent_span(agent: str, workspace: str, conversation_id: str) -> AbstractContextManager[Span]:
     """A span around a turn of the agent.  The client chose the conversation's id, so it is hashed."""
-    attributes = dict(agent_attributes(agent))
-    if conversation_id:
-        attributes[names.CONVERSATION] = pseudonym(workspace, conversation_id)
-    return span(f"{names.INVOKE_AGENT} {agent}", attributes, kind=SpanKind.SERVER)
+    conversation = {"gen_ai.conversation.id": pseudonym(workspace, conversation_id)} if conversation_id else {}
+    return span(f"invoke_agent {agent}", {**_agent(agent), **conversation}, kind=SpanKind.SERVER)
 
 
-def agent_attributes(agent: str) -> Attributes:
-    return {names.OPERATION: names.INVOKE_AGENT, names.AGENT_NAME: agent, names.PROVIDER: names.TRUSTGRAPH}
+def agent_call(agent: str) -> Span:
+    """A span of a question to the agent, at its caller.  It is not current, and the caller ends it."""
+    if not is_active():
+        return INVALID_SPAN
+    return _tracer.start_span(f"invoke_agent {agent}", kind=SpanKind.CLIENT, attributes=_agent(agent))
+
+
+def _agent(agent: str) -> dict[str, str | int]:
+    return {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": agent, **_PROVIDER}
 
 
 def model_call(task: str) -> AbstractContextManager[Span]:
     """A span around a call of a language model.  ``task``: the name of the prompt.  See ``record_usage``."""
-    attributes = {names.OPERATION: names.CHAT, names.PROVIDER: names.TRUSTGRAPH, names.TASK: task}
-    return span(names.CHAT, attributes, kind=SpanKind.CLIENT)
+    return _genai("chat", "", {"tg.memory.task": task, **_PROVIDER}, SpanKind.CLIENT)
 
 
 def record_usage(span: Span, *, model: str, in_tokens: int, out_tokens: int) -> None:
@@ -149,53 +159,55 @@ def record_usage(span: Span, *, model: str, in_tokens: int, out_tokens: int) -> 
     if not span.is_recording():
         return
     if model:
-        span.update_name(f"{names.CHAT} {model}")
-        span.set_attributes({names.REQUEST_MODEL: model, names.RESPONSE_MODEL: model})
-    span.set_attributes({names.INPUT_TOKENS: in_tokens, names.OUTPUT_TOKENS: out_tokens})
+        span.update_name(f"chat {model}")
+        span.set_attributes({"gen_ai.request.model": model, "gen_ai.response.model": model})
+    span.set_attributes({"gen_ai.usage.input_tokens": in_tokens, "gen_ai.usage.output_tokens": out_tokens})
 
 
 def tool_call(name: str) -> AbstractContextManager[Span]:
-    attributes = {names.OPERATION: names.EXECUTE_TOOL, names.TOOL_NAME: name, names.TOOL_TYPE: "function"}
-    return span(f"{names.EXECUTE_TOOL} {name}", attributes)
+    return _genai("execute_tool", name, {"gen_ai.tool.name": name, "gen_ai.tool.type": "function"})
 
 
 def workflow(name: str) -> AbstractContextManager[Span]:
     """A span around several calls of models that belong together."""
-    return span(f"{names.INVOKE_WORKFLOW} {name}", {names.OPERATION: names.INVOKE_WORKFLOW})
+    return _genai("invoke_workflow", name, {})
 
 
 def embedding_call(model: str) -> AbstractContextManager[Span]:
-    attributes = {names.OPERATION: names.EMBEDDINGS, names.PROVIDER: names.TRUSTGRAPH, names.REQUEST_MODEL: model}
-    return span(f"{names.EMBEDDINGS} {model}", attributes, kind=SpanKind.CLIENT)
+    return _genai("embeddings", model, {"gen_ai.request.model": model, **_PROVIDER}, SpanKind.CLIENT)
 
 
 def retrieval() -> AbstractContextManager[Span]:
     """A span around the recall of a turn."""
-    return span(f"{names.RETRIEVAL} memory", {names.OPERATION: names.RETRIEVAL, names.DATA_SOURCE: "memory"})
+    return _genai("retrieval", "memory", {"gen_ai.data_source.id": "memory"})
 
 
 def job_sending(topic: str, job_id: str, kind: str) -> AbstractContextManager[Span]:
     """A span around the publication of a job.  ``topic``: without the workspace."""
-    return span(f"send {topic}", _messaging("send", topic, job_id, kind), kind=SpanKind.PRODUCER)
+    attributes = {**_messaging("send", topic), "messaging.message.id": job_id, "tg.memory.job.kind": kind}
+    return span(f"send {topic}", attributes, kind=SpanKind.PRODUCER)
 
 
 def job_run(topic: str, job_id: str, kind: str, traceparent: str) -> AbstractContextManager[Span]:
     """A span around one attempt of a job: a trace of its own, because it may run hours later, linked to its publication."""
     if not is_active():
         return _NOTHING
-    attributes = {**_messaging("process", topic, job_id, kind), names.MESSAGING_SUBSCRIPTION: topic}
-    return _recorded(f"process {topic}", attributes, SpanKind.CONSUMER, links_to(traceparent), Context())
+    attributes = {**_messaging("process", topic), "messaging.message.id": job_id, "tg.memory.job.kind": kind}
+    attributes["messaging.destination.subscription.name"] = topic
+    return span(f"process {topic}", attributes, kind=SpanKind.CONSUMER, links=links_to(traceparent), context=Context())
 
 
-def _messaging(operation: str, topic: str, message_id: str, kind: str) -> dict[str, str | int]:
+def _messaging(operation: str, destination: str) -> dict[str, str | int]:
     return {
-        names.MESSAGING_SYSTEM: names.PULSAR,
-        names.MESSAGING_OPERATION: operation,
-        names.MESSAGING_TYPE: operation,
-        names.MESSAGING_DESTINATION: topic,
-        names.MESSAGING_ID: message_id,
-        names.JOB_KIND: kind,
+        "messaging.system": "pulsar",
+        "messaging.operation.name": operation,
+        "messaging.operation.type": operation,
+        "messaging.destination.name": destination,
     }
+
+
+def _in_trace() -> bool:
+    return is_active() and trace.get_current_span().get_span_context().is_valid
 
 
 def traced_request(method: Method[P, R]) -> Method[P, R]:
@@ -203,16 +215,8 @@ def traced_request(method: Method[P, R]) -> Method[P, R]:
 
     @functools.wraps(method)
     async def answer(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not (is_active() and trace.get_current_span().get_span_context().is_valid):
-            return await method(*args, **kwargs)
         service = str(getattr(args[0], "id", ""))
-        attributes = {
-            names.MESSAGING_SYSTEM: names.PULSAR,
-            names.MESSAGING_OPERATION: "process",
-            names.MESSAGING_TYPE: "process",
-            names.MESSAGING_DESTINATION: service,
-        }
-        with span(f"process {service}", attributes, kind=SpanKind.CONSUMER):
+        with span(f"process {service}", _messaging("process", service), kind=SpanKind.CONSUMER) if _in_trace() else _NOTHING:
             return await method(*args, **kwargs)
 
     return answer
@@ -220,14 +224,12 @@ def traced_request(method: Method[P, R]) -> Method[P, R]:
 
 def traced_store(system: str, operation: str) -> Callable[[Method[P, R]], Method[P, R]]:
     """Decorator for a method of an engine: a span within a running trace, without statement and parameters."""
-    attributes = {names.DB_SYSTEM: system, names.DB_OPERATION: operation}
+    attributes = {"db.system.name": system, "db.operation.name": operation}
 
     def decorate(method: Method[P, R]) -> Method[P, R]:
         @functools.wraps(method)
         async def run(*args: P.args, **kwargs: P.kwargs) -> R:
-            if not (is_active() and trace.get_current_span().get_span_context().is_valid):
-                return await method(*args, **kwargs)
-            with span(f"{operation} {system}", attributes, kind=SpanKind.CLIENT):
+            with span(f"{operation} {system}", attributes, kind=SpanKind.CLIENT) if _in_trace() else _NOTHING:
                 return await method(*args, **kwargs)
 
         return run

@@ -46,6 +46,12 @@ class Routes:
     async def fail(self, request: web.Request) -> web.Response:
         raise ValueError(f"what {CANARY} said")
 
+    async def break_off(self, request: web.Request) -> web.StreamResponse:
+        begun = web.StreamResponse()
+        await begun.prepare(request)
+        await begun.write(b"begun")
+        raise ValueError(CANARY) if "bug" in request.query else BadRequest(CANARY)
+
     async def big(self, request: web.Request) -> web.Response:
         return web.Response(body=b"x" * 64 * 2**20)
 
@@ -72,6 +78,7 @@ class Routes:
             web.post("/once", once(repeated)),
             web.post("/remembered", once(remembered)),
             web.get("/fail", self.fail),
+            web.get("/breaks", self.break_off),
             web.get("/big", self.big),
             web.post("/shaped", errors_as(shape)(shaped)),
         ]
@@ -309,6 +316,19 @@ def test_a_bucket_fills_again_and_keys_have_their_own(tmp_path: Path) -> None:
     rates.take(request, ana)
     with pytest.raises(TooManyRequests):
         rates.take(request, ana)
+
+
+@pytest.mark.parametrize("query", ["", "?bug"])
+async def test_a_stream_that_breaks_off_has_no_second_answer_in_it(tmp_path: Path, query: str) -> None:
+    async with Site(tmp_path) as site:
+        reader, writer = await site.connect()
+        writer.write(f"GET /breaks{query} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {site.key}\r\n\r\n".encode())
+        async with asyncio.timeout(60):
+            answer = await reader.read()
+        writer.close()
+        assert answer.count(b"HTTP/1.1") == 1
+        assert b"begun" in answer
+        assert CANARY.encode() not in answer
 
 
 async def test_two_equal_requests_at_the_same_time_run_once(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from aiohttp.web import Response
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.http import peer_records, seed_routes
 from trustgraph_react_mem.http.forgetting import Erasure
-from trustgraph_react_mem.http.mem0 import replies as mem0
+from trustgraph_react_mem.http.mem0 import platform as mem0
 from trustgraph_react_mem.memory.requests import RetrieveFacts, StoreEpisode, StoreFact, SwitchMemory, UpdateFact
 
 from .served import Caller, Served
@@ -235,10 +235,9 @@ async def test_a_memory_is_not_recalled_after_its_end(served: Served, bus: Memor
     stored = await bus.call(StoreFact(user="uma", content="The parking permit is valid", valid_to=later.isoformat()))
     assert (await bus.call(recall)).facts
     await bus.call(UpdateFact(user="uma", id=stored.fact_id, valid_to=soon.isoformat()))
-    while True:
-        if not (await bus.call(recall)).facts:
-            break
-        await asyncio.sleep(0.2)
+    async with asyncio.timeout(60):
+        while (await bus.call(recall)).facts:  # noqa: ASYNC110 - until it has ended
+            await asyncio.sleep(0.2)
     uma = served.user("uma")
     assert await listed(uma) == []
     assert await listed(uma, "?show_expired=true") == ["The parking permit is valid"]
@@ -264,13 +263,13 @@ async def test_memories_are_listed_read_and_deleted_by_type(served: Served, bus:
     assert {memory["type"] for memory in (await vic("GET", "/v1/memory")).json["memories"]} == {"semantic"}
 
 
-async def test_concurrent_deletions_of_one_memory_both_succeed(served: Served) -> None:
+async def test_of_concurrent_deletions_of_one_memory_one_succeeds(served: Served) -> None:
     wes = served.user("wes")
     (memory_id,) = await say(wes, "I own a boat")
     answers = await asyncio.gather(*(wes("DELETE", f"/v1/memory/{memory_id}") for _ in range(2)))
-    for answer in answers:  # 202 where a minute is not enough
-        assert answer.status in (200, 202), answer.text
-        assert answer.status == 202 or answer.json["receipt"]["complete"] is True
+    statuses = {answer.status for answer in answers}  # 202 where a minute is not enough
+    assert statuses & {200, 202}
+    assert statuses <= {200, 202, 404}
     assert (await wes("DELETE", f"/v1/memory/{memory_id}")).status == 404
 
 

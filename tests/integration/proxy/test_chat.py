@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.servers.proxy import UPSTREAM_KEY, ProxyStack
@@ -115,27 +114,6 @@ def test_memory_types_choose_what_is_recalled(proxy: ProxyStack, model: str) -> 
     wrong = said(client, "Where does Clara live?", model, memory_config={"memory_types": ["facts"]})
     assert wrong.status_code == 400
     assert "semantic" in wrong.json()["error"]["message"]
-
-
-def refinements(client: httpx.Client) -> list[dict[str, Any]]:
-    """The steps of refinements that the user's export has."""
-    lines = map(json.loads, client.get("/export").text.splitlines())
-    return [line for line in lines if line.get("type") == "refinement"]
-
-
-def test_an_answer_of_an_agent_is_refined_if_the_request_asks_for_it(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.take()[1])
-    assert said(client, "Where is Porto?", AGENT).status_code == 200
-    assert refinements(client) == []
-    config = {"refine": {"max_loops": 1, "critique": "self"}}
-    assert said(client, "And where is Lisbon?", AGENT, memory_config=config).status_code == 200
-    draft = refinements(client)[0]
-    assert draft["conversation_id"]
-    shown = {"refine": {"max_loops": 1, "critique": "self", "show": "revisions"}}
-    streamed = said(client, "And where is Faro?", AGENT, memory_config=shown, stream=True)
-    assert streamed.headers["X-Memory-Ignored"] == "memory_config.refine.show"
-    pieces = [each["choices"][0]["delta"].get("content") for each in chunks(streamed) if each["choices"]]
-    assert len(list(filter(None, pieces))) == 1  # nothing is sent before the answer is refined
 
 
 def test_a_repeated_request_is_recorded_once(proxy: ProxyStack) -> None:
@@ -277,28 +255,6 @@ def test_the_conversation_is_named_or_derived(proxy: ProxyStack) -> None:
         (b'{"model": "agent/default", "stream": 3, "messages": [{"role": "user", "content": "x"}]}', 400, "stream"),
         (b'{"model": "echo-1", "memory_config": 3, "messages": [{"role": "user", "content": "x"}]}', 400, "memory_config"),
         (b'{"model": "x", "memory_config": {"retrieval_limit": 999}, "messages": [{"role": "user"}]}', 400, "memory_config"),
-        (
-            b'{"model": "agent/default", "memory_config": {"refine": 1}, "messages": [{"role": "user", "content": "x"}]}',
-            400,
-            "memory_config.refine",
-        ),
-        (
-            b'{"model": "agent/default", "memory_config": {"refine": {"max_loops": 4}}, '
-            b'"messages": [{"role": "user", "content": "x"}]}',
-            400,
-            "memory_config.refine",
-        ),
-        (
-            b'{"model": "agent/default", "memory_config": {"refine": {"loops": 1}}, '
-            b'"messages": [{"role": "user", "content": "x"}]}',
-            400,
-            "memory_config.refine",
-        ),
-        (
-            b'{"model": "echo-1", "memory_config": {"refine": {}}, "messages": [{"role": "user", "content": "x"}]}',
-            400,
-            "memory_config.refine",
-        ),
     ],
 )
 def test_a_bad_request_gets_an_error_that_names_the_field(

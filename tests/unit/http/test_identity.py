@@ -1,37 +1,25 @@
-"""Who calls: the three spellings of a credential, trusted headers, and Open WebUI's signed user."""
+"""Who calls: the three spellings of a credential, and trusted headers."""
 
-import base64
-import hmac
-import json
+import functools
 from pathlib import Path
 
 import pytest
 from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
-from trustgraph_react_mem.errors import BadRequest, NotAuthenticated, NotPermitted
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotAuthenticated, NotPermitted
 from trustgraph_react_mem.http.access import choose_collection, choose_user
-from trustgraph_react_mem.http.identity import Identity, TrustedUser, credential_of, key_resolver
+from trustgraph_react_mem.http.identity import Identity, credential_of, key_resolver, trusted_user
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.principal import Principal
+from trustgraph_react_mem.http.settings import HttpSettings
 
 ANA = Principal(key_id="k1", kind="user", user="ana", collections=("work", "home"))
 GATEWAY = Principal(key_id="k2", kind="service")
-SECRET = "a secret of both sides"
 
 
 def request(*headers: tuple[str, str]):  # type: ignore[no-untyped-def]
     return make_mocked_request("GET", "/", headers=CIMultiDict(headers))
-
-
-def signed(secret: str = SECRET, algorithm: str = "HS256", **claims: object) -> str:
-    def encoded(value: object) -> str:
-        return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
-
-    content = {"sub": "ana", "iss": "open-webui", "exp": 1000.0, **claims}
-    signing = f"{encoded({'alg': algorithm, 'typ': 'JWT'})}.{encoded(content)}"
-    code = hmac.digest(secret.encode(), signing.encode(), "sha256")
-    return f"{signing}.{base64.urlsafe_b64encode(code).decode().rstrip('=')}"
 
 
 @pytest.mark.parametrize(
@@ -104,30 +92,14 @@ def test_a_key_is_held_to_its_collections() -> None:
 
 
 def test_only_the_configured_headers_name_a_user() -> None:
-    trusted = TrustedUser(["X-Memory-User", "X-Person"])
+    trusted = functools.partial(trusted_user, headers=["X-Memory-User", "X-Person"])
     assert trusted(request(("x-person", "ana"))) == "ana"
     assert trusted(request(("X-OpenWebUI-User-Id", "ana"))) == ""
     with pytest.raises(BadRequest, match="several users"):
         trusted(request(("X-Memory-User", "ana"), ("X-Person", "bob")))
 
 
-def test_the_signed_user_of_open_webui_counts_if_signature_issuer_and_time_are_right() -> None:
-    trusted = TrustedUser(jwt_secret=SECRET, now=lambda: 990.0)
-    assert trusted(request(("X-OpenWebUI-User-Jwt", signed()))) == "ana"
-    for token in (
-        signed(secret="another"),
-        signed(algorithm="none"),
-        signed(iss="someone"),
-        signed(exp=900.0),
-        signed(exp="never"),
-        signed(sub=7),
-        signed() + ".x",
-        "é.é.é",
-        "",
-        "..",
-    ):
-        if token:
-            with pytest.raises(NotAuthenticated):
-                trusted(request(("X-OpenWebUI-User-Jwt", token)))
-    with pytest.raises(NotAuthenticated, match="OPENWEBUI_JWT_SECRET"):
-        TrustedUser()(request(("X-OpenWebUI-User-Jwt", signed())))
+def test_a_variable_that_is_no_longer_read_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_MEM_PROXY_MAX_KEPT", "10")
+    with pytest.raises(ConfigurationError, match="set REACT_MEM_PROXY_MAX_KEPT_MB"):
+        HttpSettings.load()

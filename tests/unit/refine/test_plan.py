@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError
-from trustgraph_react_mem.refine.plan import Plan, read_options, read_plan
+from trustgraph_react_mem.refine.plan import Plan, read_plan
 from trustgraph_react_mem.schema import RefineOptions
 from trustgraph_react_mem.settings import AgentMemSettings, overlay, parse_agent_mem, parse_job_settings
 
@@ -26,8 +26,6 @@ def test_the_checks_by_rules_of_earlier_versions_are_refused_with_what_to_use() 
         overlay('{"refine": "off"}', '{"refine": "grounded"}')
     option = r"refine.critique = 'grounded'.*use self, or max_loops 0"
     with pytest.raises(BadRequest, match=option):
-        read_options({"critique": "grounded"})
-    with pytest.raises(BadRequest, match=option):
         read_plan(RefineOptions(critique="grounded"), "", AgentMemSettings())
 
 
@@ -43,13 +41,10 @@ def test_a_job_of_an_earlier_version_is_still_read() -> None:
     ("given", "named"),
     [
         (1, "refine must be an object"),
-        ({"loops": 1}, "refine has 'loops'"),
-        ({"max_loops": 4}, "refine.max_loops = 4: Input should be less than or equal to 3"),
-        ({"critique": 7}, "refine.critique = '7'"),
+        (RefineOptions(max_loops=4), "refine.max_loops = 4: Input should be less than or equal to 3"),
+        (RefineOptions(critique=7), "refine.critique = '7'"),  # type: ignore[arg-type]
     ],
 )
 def test_a_wrong_option_is_named(given: Any, named: str) -> None:
     with pytest.raises(BadRequest, match=named):
-        read_options(given)
-    assert read_options(None) is None
-    assert read_options({"max_loops": 2, "critique": None}) == RefineOptions(max_loops=2)
+        read_plan(given, "", AgentMemSettings())

@@ -19,6 +19,7 @@ T = TypeVar("T")
 HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 KEEP_ALIVE = b": keep-alive\n\n"
 KEEP_ALIVE_S = 20.0
+BEGIN_S = 5.0
 
 
 def encode_event(body: Mapping[str, Any], name: str = "") -> bytes:
@@ -26,12 +27,13 @@ def encode_event(body: Mapping[str, Any], name: str = "") -> bytes:
     return (f"event: {name}\n" if name else "").encode() + f"data: {text}\n\n".encode()
 
 
-async def next_of(source: AsyncIterator[T]) -> T:
-    return await anext(source)
-
-
 class EventStream:
-    """``keep_alive_s``: seconds between comments in a silent stream."""
+    """``keep_alive_s``: seconds between comments in a silent stream.  ``begin``: sent before everything else.
+
+    The headers go out with the first data, or after ``BEGIN_S`` without any: until then the answer can be an error.
+    """
+
+    begin = b""
 
     def __init__(
         self, request: web.Request, headers: Mapping[str, str] | None = None, keep_alive_s: float = KEEP_ALIVE_S
@@ -48,6 +50,7 @@ class EventStream:
         """Waits for a client that reads slowly.  Raises: ConnectionError (it has left)."""
         if not self.begun:
             await self.response.prepare(self._request)
+            data = self.begin + data
         await self.response.write(data)
         self._sent = asyncio.get_running_loop().time()
 
@@ -57,7 +60,7 @@ class EventStream:
         return self.response
 
     async def each(self, source: AsyncIterator[T], *, quiet: Callable[[], bool] = lambda: True) -> AsyncIterator[T]:
-        """The items of ``source``, with keep-alive comments between them once the response has begun.
+        """The items of ``source``, with keep-alive comments between them.
 
         ``quiet``: whether a comment may be sent now.
 
@@ -69,14 +72,14 @@ class EventStream:
         checked = now()
         try:
             while True:
-                waiting = waiting or asyncio.create_task(next_of(source))
+                waiting = waiting or asyncio.ensure_future(anext(source))
                 done, _ = await asyncio.wait({waiting}, timeout=min(self._keep_alive_s, check_s))
                 if now() - checked >= check_s:
                     if not await listener.still_admits(self._request):
                         raise NotAuthenticated("the key is not valid any more: it was revoked while this was answered")
                     checked = now()
                 # Also between items of which none is sent, such as events that the client did not ask for.
-                if now() - self._sent >= self._keep_alive_s and self.begun and quiet():
+                if now() - self._sent >= (self._keep_alive_s if self.begun else BEGIN_S) and quiet():
                     await self.send(KEEP_ALIVE)
                 if not done:
                     continue

@@ -78,14 +78,14 @@ class EventHub:
 
     @contextlib.contextmanager
     def connect(self, principal: Principal) -> Iterator[None]:
-        """Counts an open stream of a credential.  Raises: TooManyConnections."""
+        """Counts an open stream of events or of an answer.  Raises: TooManyConnections."""
         key, limits = principal.key_id, self.limits
         for whose, count, most in (
             ("the server has", self._connections.total(), limits.connections),
             ("this key has", self._connections[key], limits.connections_a_key),
         ):
             if count >= most:
-                raise TooManyConnections(f"{whose} {most} open event streams, its maximum: close one first")
+                raise TooManyConnections(f"{whose} {most} open streams, its maximum: close one first")
         self._connections[key] += 1
         try:
             yield

@@ -5,8 +5,9 @@ Invariant: a source asks a service only about scopes that a client follows.
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from ...errors import MemoryServiceError, NotFound
 from ...failure_log import describe_error, log_failure
@@ -15,18 +16,16 @@ from ...memory.scope import Scope
 from ...memory.timefmt import parse_time
 from ...schema import Fact, JobStatus, MemoryChanged
 from ..access import Services
-from .event import Kind
+from .event import LOST, Kind
 from .feed import Ring, Rings
 
 logger = logging.getLogger(__name__)
-
-Response = TypeVar("Response")
 
 JOB_POLL_S = 1.0
 JOB_TIMEOUT_S = 5.0  # short, because other scopes wait meanwhile
 JOBS_LISTED = 100  # the latest of a scope
 MOST_WAITING = 1_000  # changes that wait to be looked up
-MOST_LOOKED_UP = 200  # records of one change; of the others only the number is reported
+MOST_LOOKED_UP = 200  # records of one change; of more only their store is reported
 YOUNG = timedelta(seconds=60)  # a record this much older than the ring counts as new still
 OPEN_STATES = frozenset({"queued", "running"})
 JOB_KINDS: dict[str, Kind] = {
@@ -39,8 +38,8 @@ JOB_KINDS: dict[str, Kind] = {
 }
 
 
-class OpenServices(Protocol):
-    async def __call__(self, workspace: str) -> Services: ...
+OpenServices = Callable[[str], Awaitable[Services]]
+"""The services of a workspace."""
 
 
 class MemorySource:
@@ -71,7 +70,7 @@ class MemorySource:
                 await self._report(change, ring)
             except MemoryServiceError as error:
                 logger.warning("looking up the changed records of an event failed: %s", describe_error(error))
-                _report_unread(change, ring)
+                ring.publish(LOST, {"reason": "the server could not look up what has changed"})
             except Exception:
                 # Broad because the events of all clients would stop if this loop ended.
                 log_failure(logger, "reporting a change failed")
@@ -83,14 +82,17 @@ class MemorySource:
         if change.store == "conversations":
             return  # a new turn of a conversation is not a memory yet
         services = await self._open(change.workspace)
-        if not change.ids and not change.forgotten:
+        if len(change.ids) > MOST_LOOKED_UP:
+            ring.publish("memory.updated", {"store": change.store, "all": True})
+        elif not (change.ids or change.forgotten):
             await self._report_scope(change, ring, services)
-        elif change.store == "facts":
-            await self._report_facts(change, ring, services)
+        elif change.store == "facts" and change.ids:
+            # Records that may not be read, because reading is switched off, are not reported.
+            request = GetFacts(user=change.user, collection=change.collection, ids=change.ids)
+            for fact in (await services.call(request)).facts:
+                _report_fact(fact, ring)
         else:
             await self._report_episodes(change, ring, services)
-        if (more := len(change.ids) - MOST_LOOKED_UP) > 0:
-            ring.publish("memory.updated", {"store": change.store, "more": more})
 
     async def _report_scope(self, change: MemoryChanged, ring: Ring, services: Services) -> None:
         """All of the scope may have changed: an erasure, or a change of too many records to name."""
@@ -99,16 +101,8 @@ class MemorySource:
         if ring.remember(f"all {change.store}", (kind, stats.count)) != (kind, stats.count):
             ring.publish(kind, {"store": change.store, "all": True})
 
-    async def _report_facts(self, change: MemoryChanged, ring: Ring, services: Services) -> None:
-        """Records that may not be read, because reading is switched off, are not reported."""
-        if not change.ids:
-            return
-        ids = change.ids[:MOST_LOOKED_UP]
-        for fact in (await services.call(GetFacts(user=change.user, collection=change.collection, ids=ids))).facts:
-            _report_fact(fact, ring)
-
     async def _report_episodes(self, change: MemoryChanged, ring: Ring, services: Services) -> None:
-        for record in change.ids[:MOST_LOOKED_UP]:
+        for record in change.ids:
             try:
                 found = await services.call(GetEpisode(user=change.user, collection=change.collection, id=record))
             except NotFound:
@@ -142,11 +136,6 @@ def _report_record(ring: Ring, record: str, created_at: str, version: int, statu
     elif before is None and _is_since(created_at, ring.began_at - YOUNG):
         kind = "memory.created"
     ring.publish(kind, {"record_id": record, "status": status, **details})
-
-
-def _report_unread(change: MemoryChanged, ring: Ring) -> None:
-    for record in change.ids[:MOST_LOOKED_UP] or [""]:
-        ring.publish("memory.updated", {"store": change.store, **({"record_id": record} if record else {"all": True})})
 
 
 def _scope(change: MemoryChanged) -> Scope:

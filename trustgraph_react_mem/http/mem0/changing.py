@@ -1,7 +1,7 @@
 """Changing, rating and deleting memories in mem0's terms."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from multidict import MultiMapping
@@ -9,7 +9,6 @@ from multidict import MultiMapping
 from ...errors import BadRequest
 from ...memory.requests import RateFacts, UpdateFact
 from ...processors.operations.fact_writing import NEVER
-from ...schema import Fact
 from ..access import Access
 from ..client_metadata import pack
 from ..forgetting import Erasure, erase, erased_records
@@ -26,49 +25,42 @@ UPDATE_FIELDS = ("text", "data", "metadata", "expiration_date", *ACCOUNT_FIELDS)
 DELETE_PARAMETERS = (*ID_FIELDS, "metadata", *ACCOUNT_FIELDS)
 
 
-async def update(access: Access, record_id: str, body: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The changed memory, and the fields that had no effect.  Metadata is merged into the stored one."""
+async def update(access: Access, record_id: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The changed memory.  Metadata is merged into the stored one."""
     text, metadata = text_of(body, "text") or text_of(body, "data"), pack(body.get("metadata"))
     if not text and not metadata and "expiration_date" not in body:
         raise BadRequest("the body changes nothing: send text, metadata or expiration_date")
     found = await get_fact(access, record_id)
-    valid_to = ""
-    if "expiration_date" in body:
-        valid_to = read_expiration(body["expiration_date"]) or NEVER
+    valid_to = read_expiration(body["expiration_date"]) or NEVER if "expiration_date" in body else ""
     changed = UpdateFact(id=found.id, content=text, metadata=metadata, valid_to=valid_to)
     stored = (await access.call(changed)).facts
-    memory = (await memory_objects(access, stored or [found]))[0]
-    return memory, [name for name in body if name not in UPDATE_FIELDS]
+    return (await memory_objects(access, stored or [found]))[0]
 
 
 async def update_all(access: Access, body: Mapping[str, Any]) -> int:
     """All of them exist, or none is changed.  Raises: NotFound, BadRequest."""
-    entries = _entries(body)
-    await asyncio.gather(*(get_fact(access, record_id) for record_id, _ in entries))
-    for record_id, entry in entries:
-        await update(access, record_id, {name: value for name, value in entry.items() if name in UPDATE_FIELDS})
+    entries = batch(body)
+    await asyncio.gather(*(get_fact(access, entry["memory_id"]) for entry in entries))
+    for entry in entries:
+        await update(access, entry["memory_id"], entry)
     return len(entries)
 
 
 async def delete_all_of(access: Access, body: Mapping[str, Any]) -> int:
     """All of them exist, or none is erased.  Raises: NotFound, BadRequest."""
-    found = await asyncio.gather(*(get_fact(access, record_id) for record_id, _ in _entries(body)))
+    found = await asyncio.gather(*(get_fact(access, entry["memory_id"]) for entry in batch(body)))
     return await forget(access, list({fact.id: fact for fact in found}.values()))
 
 
-def _entries(body: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+def batch(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The entries of a batch, each with its ``memory_id``.  Raises: BadRequest."""
     memories = body.get("memories")
     if not isinstance(memories, list) or not 1 <= len(memories) <= MOST_AT_ONCE:
         raise BadRequest(f"memories {quote_value(memories)} is not a list of 1 to {MOST_AT_ONCE} entries with memory_id")
     for number, entry in enumerate(memories):
         if not isinstance(entry, Mapping) or not isinstance(entry.get("memory_id"), str):
             raise BadRequest(f"memories[{number}] {quote_value(entry)} has no memory_id: send its id as a text")
-    return [(entry["memory_id"], entry) for entry in memories]
-
-
-def named_users(body: Mapping[str, Any]) -> list[str]:
-    """The users that the entries of a batch name.  Raises: BadRequest."""
-    return [read_id("user_id", entry.get("user_id")) for _, entry in _entries(body)]
+    return memories
 
 
 def read_deletion(query: MultiMapping[str]) -> tuple[Ids, Filter]:
@@ -83,23 +75,23 @@ def read_deletion(query: MultiMapping[str]) -> tuple[Ids, Filter]:
         )
     if repeated := {name for name in query if len(query.getall(name)) > 1}:
         raise BadRequest(f"{min(repeated)} is given twice, and nothing was deleted: give it once")
-    named = {name: read_id(name, query[name]) for name in ID_FIELDS if name in query}
-    if empty := [name for name, value in named.items() if not value]:
+    ids = {name: read_id(name, query[name]) for name in ID_FIELDS if name in query}
+    if empty := [name for name, value in ids.items() if not value]:
         raise BadRequest(f"{empty[0]} is empty, and nothing was deleted: give a name")
-    if not named and "metadata" not in query:
+    if not ids and "metadata" not in query:
         raise BadRequest("a deletion without a scope would erase everything, and nothing was deleted: name the user_id")
-    parts: list[dict[str, Any]] = [{name: value} for name, value in named.items() if name != "user_id" and value != "*"]
-    parts += [{name: "*"} for name, value in named.items() if name != "user_id" and value == "*"]
+    parts: list[dict[str, Any]] = [{name: value} for name, value in ids.items() if name != "user_id"]
     if "metadata" in query:
-        parts.append({"metadata": _metadata(query["metadata"])})
-    return Ids(**named), parse_filters({"AND": parts} if parts else {})
+        parts.append({"metadata": from_query("metadata", query["metadata"])})
+    return ids, parse_filters({"AND": parts} if parts else {})
 
 
-def _metadata(text: str) -> Any:
+def from_query(name: str, text: str) -> Any:
+    """Raises: BadRequest."""
     try:
         return parse_json(text)
     except ValueError:
-        raise BadRequest(f"metadata {quote_value(text)} is not JSON, and nothing was deleted: send an object as JSON") from None
+        raise BadRequest(f"{name} {quote_value(text)} is not JSON: send an object as JSON") from None
 
 
 async def delete_scope(access: Access, chosen: Filter) -> Erasure:
@@ -122,7 +114,7 @@ async def delete_entity(access: Access, kind: str, name: str) -> Erasure:
 
 async def rate(access: Access, body: Mapping[str, Any]) -> dict[str, Any]:
     """Raises: BadRequest, NotFound."""
-    found: Fact = await get_fact(access, text_of(dict(body), "memory_id", needed=True))
+    found = await get_fact(access, text_of(body, "memory_id", needed=True))
     feedback = body.get("feedback")
     if feedback is None:
         raise BadRequest("feedback null would withdraw a rating, which is not possible here: send the opposite rating")
@@ -132,28 +124,3 @@ async def rate(access: Access, body: Mapping[str, Any]) -> dict[str, Any]:
     done = await access.call(RateFacts(ids=[found.id], rating=rating))
     reason = {"feedback_reason": body["feedback_reason"]} if body.get("feedback_reason") else {}
     return {"id": done.stats.get("job", ""), "memory_id": found.id, "feedback": feedback.upper(), **reason}
-
-
-def entities(user: str, memories: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The user and the agents, apps and runs of the memories.  The user is last, because deleting it deletes the others."""
-    found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for kind in ("run", "agent", "app"):
-        for memory in memories:
-            if name := memory[f"{kind}_id"]:
-                found.setdefault((kind, name), []).append(memory)
-    found["user", user] = list(memories)
-    return [_entity(kind, name, user, of) for (kind, name), of in found.items()]
-
-
-def _entity(kind: str, name: str, user: str, memories: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    times = sorted(memory["created_at"] for memory in memories)
-    return {
-        "id": f"{kind}:{name}",
-        "name": name,
-        "type": kind,
-        "owner": user,
-        "created_at": times[0] if times else None,
-        "updated_at": times[-1] if times else None,
-        "total_memories": len(memories),
-        "metadata": {},
-    }

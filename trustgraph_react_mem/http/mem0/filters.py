@@ -21,11 +21,13 @@ from .ids import ID_FIELDS, read_id
 
 Memory = Mapping[str, Any]
 Test = Callable[[Memory], bool]
-Compare = Callable[[Any, Any], bool]
 
-FIELDS = (*ID_FIELDS, "created_at", "updated_at", "timestamp", "categories", "metadata", "keywords", "memory_ids")
-TIMES = ("created_at", "updated_at", "timestamp")
-OPERATORS = ("eq", "ne", "in", "nin", "gte", "lte", "gt", "lt", "contains", "icontains")
+TIMES = {"created_at": "created_at", "updated_at": "updated_at", "timestamp": "created_at"}
+FIELDS = (*ID_FIELDS, *TIMES, "categories", "metadata", "keywords", "memory_ids")
+ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {
+    "gte": operators.ge, "lte": operators.le, "gt": operators.gt, "lt": operators.lt,
+}  # fmt: skip
+OPERATORS = ("eq", "ne", "in", "nin", *ORDERED, "contains", "icontains")
 ANY = "*"
 MOST_DEPTH, MOST_CONDITIONS, MOST_VALUES = 10, 200, 1000
 
@@ -48,10 +50,8 @@ class Filter:
 
 def parse_filters(filters: object) -> Filter:
     """None and ``{}`` hold for every memory.  Raises: BadRequest."""
-    if filters is None:
-        filters = {}
     reader = _Reader()
-    test = reader.read(filters, 0, positive=True)
+    test = reader.read({} if filters is None else filters, 0, positive=True)
     return Filter(test=test, users=frozenset(reader.users), trivial=not reader.others, dated=reader.dated)
 
 
@@ -85,36 +85,31 @@ class _Reader:
         parts = [value] if name == "NOT" and isinstance(value, Mapping) else value
         if not isinstance(parts, list) or not parts:
             raise BadRequest(f"filters.{name} {quote_value(value)} is not a list of filters with at least one entry")
-        inside = positive if name != "NOT" else not positive
-        tests = [self.read(part, depth + 1, positive=inside) for part in parts]
+        tests = [self.read(part, depth + 1, positive=positive is (name != "NOT")) for part in parts]
+        self.others += name == "NOT" or (name == "OR" and len(tests) > 1)
         if name == "AND":
             return lambda memory: all(test(memory) for test in tests)
-        if name == "OR":
-            self.others += len(tests) > 1
-            return lambda memory: any(test(memory) for test in tests)
-        self.others += 1
-        return lambda memory: not any(test(memory) for test in tests)
+        return lambda memory: any(test(memory) for test in tests) is (name == "OR")
 
     def _condition(self, name: str, value: object, *, positive: bool) -> Test:
         self._conditions += 1
         if self._conditions > MOST_CONDITIONS:
             raise BadRequest(f"filters have more than {MOST_CONDITIONS} conditions: use fewer")
+        self.dated |= name == "updated_at"
         if name == "metadata":
             self.others += 1
             return _metadata_test(value)
-        self.dated |= name == "updated_at"
-        pairs = list(_pairs(name, value))
-        if name in ID_FIELDS:
-            pairs = [(operator, _ids(name, wanted)) for operator, wanted in pairs]
-        for operator, wanted in pairs:
+        tests: list[Test] = []
+        for operator, given in _pairs(name, value):
+            wanted = _ids(name, given) if name in ID_FIELDS else given
             if name == "user_id" and operator in ("eq", "in"):
-                named = {each for each in (wanted if operator == "in" else [wanted]) if each != ANY}
+                named = {wanted} if operator == "eq" else set(wanted)
                 if positive:
-                    self.users |= named
-                self.others += operator == "in" and len(named) > 1
+                    self.users |= named - {ANY}
+                self.others += len(named - {ANY}) > 1
             else:
                 self.others += 1
-        tests = [_test(name, operator, wanted) for operator, wanted in pairs]
+            tests.append(_test(name, operator, wanted))
         return lambda memory: all(test(memory) for test in tests)
 
 
@@ -127,20 +122,21 @@ def _pairs(name: str, value: object) -> Iterator[tuple[str, Any]]:
     if not value:
         raise BadRequest(f"filters.{name} is empty: give a value, or one of {', '.join(OPERATORS)}")
     for operator, wanted in value.items():
+        where = f"filters.{name}.{operator} {quote_value(wanted)}"
         if operator not in OPERATORS:
             raise BadRequest(
                 f"filters.{name} has an unknown operator {quote_value(operator)}: use one of {', '.join(OPERATORS)}"
             )
         if operator in ("in", "nin"):
-            if not isinstance(wanted, list) or len(wanted) > MOST_VALUES or not all(_is_plain(each) for each in wanted):
-                raise BadRequest(
-                    f"filters.{name}.{operator} {quote_value(wanted)} is not a list of at most {MOST_VALUES} texts or numbers"
-                )
-        elif not _is_plain(wanted):
-            raise BadRequest(f"filters.{name}.{operator} {quote_value(wanted)} is neither a text nor a number")
-        elif operator in ("contains", "icontains") and not isinstance(wanted, str):
-            raise BadRequest(f"filters.{name}.{operator} {quote_value(wanted)} is not a text")
+            if not isinstance(wanted, list) or len(wanted) > MOST_VALUES or not all(map(_is_plain, wanted)):
+                raise BadRequest(f"{where} is not a list of at most {MOST_VALUES} texts or numbers")
+        elif not _is_plain(wanted) or (operator in ("contains", "icontains") and not isinstance(wanted, str)):
+            raise BadRequest(f"{where} is not a text{'' if 'contains' in operator else ' or a number'}")
         yield operator, wanted.strip() if isinstance(wanted, str) else wanted
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str | int | float | bool | None)
 
 
 def _ids(name: str, wanted: Any) -> Any:
@@ -155,19 +151,44 @@ def _ids(name: str, wanted: Any) -> Any:
     return found
 
 
-def _is_plain(value: object) -> bool:
-    return value is None or isinstance(value, str | int | float | bool)
-
-
 def _test(name: str, operator: str, wanted: Any) -> Test:
-    if name in TIMES:
-        return _time_test(name, operator, wanted)
+    if name in TIMES and (wanted, operator) != (ANY, "eq"):
+        if operator not in ("eq", "ne", *ORDERED):
+            raise BadRequest(f"filters.{name}.{operator} is not possible for a time: use eq, ne, gte, lte, gt or lt")
+        limit = read_moment(f"filters.{name}", wanted)
+        return lambda memory: _holds(parse_time(memory.get(TIMES[name]) or ""), operator, limit)
     if name == "keywords":
-        return _keyword_test(operator, wanted)
+        if operator not in ("eq", "contains", "icontains") or not isinstance(wanted, str):
+            raise BadRequest(
+                f"filters.keywords.{operator} {quote_value(wanted)} is not possible: use contains or icontains with a text"
+            )
+        kind = "icontains" if operator == "eq" and wanted != ANY else operator
+        return lambda memory: _holds(memory["memory"], kind, wanted)
     key = {"memory_ids": "id"}.get(name, name)
-    if operator in _ORDERED and name != "categories":
-        return lambda memory: memory.get(key) is not None and _ORDERED[operator](str(memory[key]), str(wanted))
     return lambda memory: _holds(memory.get(key), operator, wanted)
+
+
+def _metadata_test(value: object) -> Test:
+    """Of ``{"key": value}``, ``{"key": {"gte": value}}``, ``{"contains": {"key": value}}`` or ``{"ne": {"key": value}}``."""
+    if value == ANY:
+        return lambda memory: bool(memory["metadata"])
+    if not isinstance(value, Mapping) or not value:
+        raise BadRequest(f'filters.metadata {quote_value(value)} is not an object: send one such as {{"topic": "food"}}')
+    tests: list[Test] = []
+    for key, wanted in value.items():
+        if key in ("contains", "ne") and isinstance(wanted, Mapping):
+            tests.append(_is(_metadata_test(wanted), key == "contains"))
+        else:
+            tests += [_entry_test(str(key), operator, each) for operator, each in _pairs(f"metadata.{key}", wanted)]
+    return lambda memory: all(test(memory) for test in tests)
+
+
+def _is(test: Test, wanted: bool) -> Test:
+    return lambda memory: test(memory) is wanted
+
+
+def _entry_test(key: str, operator: str, wanted: Any) -> Test:
+    return lambda memory: _holds(memory["metadata"].get(key), operator, wanted)
 
 
 def _holds(value: Any, operator: str, wanted: Any) -> bool:
@@ -187,7 +208,7 @@ def _holds(value: Any, operator: str, wanted: Any) -> bool:
             return _is_among(wanted, values) or (isinstance(value, str) and wanted in value)
         case "icontains":
             return any(wanted.casefold() in str(each).casefold() for each in values)
-    return any(_comparable(each, wanted) and _ORDERED[operator](each, wanted) for each in values)
+    return any(_comparable(each, wanted) and ORDERED[operator](each, wanted) for each in values)
 
 
 def _is_among(wanted: Any, values: Sequence[Any]) -> bool:
@@ -198,56 +219,7 @@ def _is_among(wanted: Any, values: Sequence[Any]) -> bool:
 def _comparable(one: Any, other: Any) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return False
-    numbers = (int, float)
-    return (isinstance(one, numbers) and isinstance(other, numbers)) or (isinstance(one, str) and isinstance(other, str))
-
-
-_ORDERED: Mapping[str, Compare] = {"gte": operators.ge, "lte": operators.le, "gt": operators.gt, "lt": operators.lt}
-_COMPARE: Mapping[str, Compare] = {"eq": operators.eq, "ne": operators.ne, **_ORDERED}
-
-
-def _time_test(name: str, operator: str, wanted: Any) -> Test:
-    if wanted == ANY and operator == "eq":
-        return lambda memory: True
-    if operator not in _COMPARE:
-        raise BadRequest(f"filters.{name}.{operator} is not possible for a time: use eq, ne, gte, lte, gt or lt")
-    compare, limit = _COMPARE[operator], read_moment(f"filters.{name}", wanted)
-    key = "created_at" if name == "timestamp" else name
-
-    def test(memory: Memory) -> bool:
-        at = parse_time(memory.get(key) or "")
-        return at is not None and compare(at, limit)
-
-    return test
-
-
-def _keyword_test(operator: str, wanted: Any) -> Test:
-    if operator not in ("eq", "contains", "icontains") or not isinstance(wanted, str):
-        raise BadRequest(
-            f"filters.keywords.{operator} {quote_value(wanted)} is not possible: use contains or icontains with a text"
-        )
-    kind = "icontains" if operator == "eq" and wanted != ANY else operator
-    return lambda memory: wanted == ANY or _holds(memory["memory"], kind, wanted)
-
-
-def _metadata_test(value: object) -> Test:
-    """Of ``{"key": value}``, ``{"key": {"gte": value}}``, ``{"contains": {"key": value}}`` or ``{"ne": {"key": value}}``."""
-    if value == ANY:
-        return lambda memory: bool(memory["metadata"])
-    if not isinstance(value, Mapping) or not value:
-        raise BadRequest(f'filters.metadata {quote_value(value)} is not an object: send one such as {{"topic": "food"}}')
-    tests: list[Test] = []
-    for key, wanted in value.items():
-        if key in ("contains", "ne") and isinstance(wanted, Mapping):
-            inner = _metadata_test(wanted)
-            tests.append(inner if key == "contains" else lambda memory, inner=inner: not inner(memory))  # type: ignore[misc]
-            continue
-        tests += [_entry_test(str(key), operator, each) for operator, each in _pairs(f"metadata.{key}", wanted)]
-    return lambda memory: all(test(memory) for test in tests)
-
-
-def _entry_test(key: str, operator: str, wanted: Any) -> Test:
-    return lambda memory: _holds(memory["metadata"].get(key), operator, wanted)
+    return type(one) is type(other) or (isinstance(one, int | float) and isinstance(other, int | float))
 
 
 def read_moment(what: str, value: object) -> datetime:

@@ -1,7 +1,6 @@
 """Whose memories a request of a mem0 client concerns: its four ids, and the account fields of older clients."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import BadRequest
@@ -13,19 +12,8 @@ ID_FIELDS = ("user_id", "agent_id", "app_id", "run_id")
 ACCOUNT_FIELDS = ("org_id", "project_id", "org_name", "project_name", "output_format", "version", "api_version")
 MOST_CHARS = 256
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ids:
-    """Empty where the request names none."""
-
-    user_id: str = ""
-    agent_id: str = ""
-    app_id: str = ""
-    run_id: str = ""
-
-    def narrow(self) -> dict[str, str]:
-        """Those that select a part of the user's memories."""
-        return {name: value for name in ("agent_id", "app_id", "run_id") if (value := getattr(self, name))}
+Ids = Mapping[str, str]
+"""The ids that a request names, by field."""
 
 
 def read_ids(body: Mapping[str, Any]) -> Ids:
@@ -38,8 +26,9 @@ def read_ids(body: Mapping[str, Any]) -> Ids:
         here, there = read_id(name, body.get(name)), "" if isinstance(plain, list | dict) else read_id(name, plain)
         if here and there and here != there:
             raise BadRequest(f"{name} is {quote_value(here)} and in filters {quote_value(there)}: send one of them")
-        found[name] = here or there
-    return Ids(**found)
+        if here or there:
+            found[name] = here or there
+    return found
 
 
 def read_id(name: str, value: object) -> str:

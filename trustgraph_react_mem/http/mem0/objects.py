@@ -1,6 +1,7 @@
 """Our records as mem0's memory objects."""
 
 import hashlib
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -70,19 +71,19 @@ def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
     }
 
 
-def add_scores(objects: Sequence[dict[str, Any]], facts: Sequence[Fact]) -> list[dict[str, Any]]:
-    """The objects, best first, with scores from 0 to 1 that never rise.
+def scores(facts: Sequence[Fact]) -> list[dict[str, Any]]:
+    """The scores of facts, best first, from 0 to 1, that never rise.
 
     The order is that of our ranking, which weighs more than similarity.  The score is the calibrated similarity, raised to that
     of the best memory below.
     """
-    least, scores = 0.0, []
+    least, raised = 0.0, []
     for fact in reversed(facts):
         least = min(1.0, max(least, fact.similarity))
-        scores.append(round(least, 6))
+        raised.append(round(least, 6))
     return [
-        {**memory, "score": score, "score_breakdown": {"semantic": round(fact.similarity, 6)}}
-        for memory, fact, score in zip(objects, facts, reversed(scores), strict=True)
+        {"score": score, "score_breakdown": {"semantic": round(fact.similarity, 6)}}
+        for fact, score in zip(facts, reversed(raised), strict=True)
     ]
 
 
@@ -114,17 +115,16 @@ def is_expired(fact: Fact, now: datetime) -> bool:
 def history_objects(entries: Sequence[HistoryEntry], user: str, metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The changes of a record, oldest first, as mem0 lists them.  ``entries``: newest first."""
     found: list[dict[str, Any]] = []
-    before: str | None = None
-    for entry in reversed(entries):
+    for before, entry in itertools.pairwise([None, *reversed(entries)]):
+        assert entry is not None
         event = EVENTS.get(entry.change, "UPDATE")
-        now = None if event == "DELETE" else entry.content
         found.append(
             {
                 "id": f"{entry.record_id}:{entry.version}",
                 "memory_id": entry.record_id,
                 "input": [],
-                "old_memory": before,
-                "new_memory": now,
+                "old_memory": before.content if before else None,
+                "new_memory": None if event == "DELETE" else entry.content,
                 "event": event,
                 "created_at": entry.at,
                 "updated_at": entry.at,
@@ -135,5 +135,4 @@ def history_objects(entries: Sequence[HistoryEntry], user: str, metadata: Mappin
                 "role": None,
             }
         )
-        before = entry.content
     return found

@@ -11,23 +11,21 @@ from trustgraph.schema import AgentResponse
 
 from ...bus.client_specs import raise_error
 from ...errors import MemoryServiceError
-from ...schema import AgentRequest, HistoryStep, MemoryOptions
+from ...schema import AgentRequest, HistoryStep
 from ...schema.agent import CITED, RECALLED
 from .context import Call
 from .errors import ProxyError
-from .upstream import Ahead, Stream
+from .upstream import Stream
 
-HEADERS_WAIT_S = 5.0  # for the recall of an agent, before the headers of a stream are sent
 MOST_HISTORY = 40  # messages of the client's history that the agent gets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A part of an answer: text, the ids of the recalled memories, or (``ended``) its end with the tokens used."""
+    """A part of an answer: text, the headers that name its recall, or (``ended``) its end with the tokens used."""
 
     text: str = ""
-    recalled: tuple[str, ...] | None = None
-    missing: tuple[str, ...] = ()
+    recall: Mapping[str, str] | None = None
     cited: tuple[str, ...] = ()
     ended: bool = False
     in_tokens: int = 0
@@ -36,31 +34,26 @@ class Piece:
 
 def agent_request(call: Call) -> AgentRequest:
     """Raises: ProxyError (the question has no text)."""
-    exchange, use = call.exchange, call.use
+    exchange, use, options = call.exchange, call.use, call.use.options
     asked = exchange.dialogue.question
     if asked is not None and not asked.text.strip():
         raise ProxyError(
             "the last message of the user has no text: an agent reads no images, sound or files, so write the question"
         )
-    history = [HistoryStep(role=line.role, content=line.text) for line in exchange.dialogue.before[-MOST_HISTORY:]]
+    if not use.read:  # a kind without rules and episodes, and none of it
+        options = replace(options, memory_types=["topic"], retrieval_limit=0)
+    if not exchange.learns:
+        options = replace(options, auto_store=False)
     return AgentRequest(
         question=asked.text if asked else "",
         conversation_id=exchange.conversation,
         invocation_id=exchange.invocation,
-        history=history,
+        history=[HistoryStep(role=line.role, content=line.text) for line in exchange.dialogue.before[-MOST_HISTORY:]],
         framing=exchange.dialogue.system,
         streaming=call.streams,
         enable_memory=None if use.read or use.write else False,
-        memory=_options(call),
-        refine=call.use.refine,
+        memory=options,
     )
-
-
-def _options(call: Call) -> MemoryOptions:
-    options = call.use.options
-    if not call.use.read:  # a kind without rules and episodes, and none of it
-        options = replace(options, memory_types=["topic"], retrieval_limit=0)
-    return options if call.exchange.learns else replace(options, auto_store=False)
 
 
 async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
@@ -72,7 +65,7 @@ async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
             if message.message_type == "explain":
                 notes = _notes(message)
                 if RECALLED in notes:
-                    yield _note_recall(notes[RECALLED])
+                    yield Piece(recall=_headers_of(notes[RECALLED]))
                 if CITED in notes:
                     cited = tuple(map(str, notes[CITED].get("ids") or ()))
             elif message.message_type == "answer":
@@ -83,10 +76,13 @@ async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
 
 
 async def whole_answer(call: Call) -> tuple[str, Piece, dict[str, str]]:
-    """The text of an answer, its last piece, and the headers that name the recall.  Raises: as ``ask_agent``."""
-    async with aclosing(ask_agent(call)) as given:
-        pieces = [piece async for piece in given]
-    return "".join(piece.text for piece in pieces), pieces[-1] if pieces else Piece(), call.headers() | _headers_of(pieces)
+    """The text of an answer, its last piece, and its headers.  Raises: as ``ask_agent``."""
+    text, last, headers = "", Piece(), call.headers()
+    async with aclosing(ask_agent(call)) as pieces:
+        async for last in pieces:
+            text += last.text
+            headers |= last.recall or {}
+    return text, last, headers
 
 
 async def stream_answer(
@@ -94,31 +90,27 @@ async def stream_answer(
 ) -> web.StreamResponse:
     """Stream an answer: ``begin``, then what ``encode`` makes of each piece.
 
-    ``fail``: makes the last event of an answer that broke off.
+    ``fail``: makes the last event of an answer that broke off.  Raises: as ``ask_agent``, before the stream has begun.
     """
-    async with aclosing(Ahead(ask_agent(call))) as pieces:
-        first = await pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S)
-        stream = Stream(call.request, call.proxy, call.headers() | _headers_of(first))
-        await stream.send(begin)
+    stream = Stream(call.request, call.proxy, call.headers(), begin)
+    async with aclosing(ask_agent(call)) as pieces:
         try:
             async for piece in stream.each(pieces):
+                if piece.recall and not stream.begun:
+                    stream.response.headers.update(piece.recall)
                 if piece.text or piece.ended:
                     await stream.send(await encode(piece))
         except MemoryServiceError as error:
+            if not stream.begun:
+                raise
             await stream.fail(fail(error), error.wire_type)
         return await stream.end()
 
 
-def _headers_of(pieces: Sequence[Piece]) -> dict[str, str]:
-    recalled = next((piece for piece in pieces if piece.recalled is not None), None)
-    return recall_headers(recalled.recalled or (), recalled.missing) if recalled else {}
-
-
-def _note_recall(note: Mapping[str, Any]) -> Piece:
+def _headers_of(note: Mapping[str, Any]) -> dict[str, str]:
     memories = [str(each["id"]) for each in note.get("memories") or ()]
     ids = [*memories, *map(str, note.get("rules") or ()), *map(str, note.get("episodes") or ())]
-    missing = dict.fromkeys(str(each["part"]) for each in note.get("missing") or ())
-    return Piece(recalled=tuple(ids), missing=tuple(missing))
+    return recall_headers(ids, [str(each["part"]) for each in note.get("missing") or ()])
 
 
 def _notes(message: AgentResponse) -> dict[str, Mapping[str, Any]]:
@@ -131,11 +123,11 @@ def _notes(message: AgentResponse) -> dict[str, Mapping[str, Any]]:
     return found
 
 
-def recall_headers(ids: tuple[str, ...], missing: tuple[str, ...] = (), took_ms: float | None = None) -> dict[str, str]:
-    """``X-Memory-...`` headers of an answer."""
+def recall_headers(ids: Sequence[str], missing: Sequence[str], took_ms: float | None = None) -> dict[str, str]:
+    """``X-Memory-...`` headers of an answer.  ``missing``: the parts of the recall that failed."""
     return {
         "X-Memory-Recalled": str(len(ids)),
         **({"X-Memory-Ids": ",".join(ids[:20])} if ids else {}),
         **({"X-Memory-Recall-Ms": f"{took_ms:.0f}"} if took_ms is not None else {}),
-        **({"X-Memory-Warning": f"degraded={','.join(missing)}"} if missing else {}),
+        **({"X-Memory-Warning": f"degraded={','.join(dict.fromkeys(missing))}"} if missing else {}),
     }

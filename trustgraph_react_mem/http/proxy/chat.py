@@ -11,27 +11,16 @@ from typing import Any
 from aiohttp import web
 
 from ...memory.tokens import count_tokens
-from ...models.server_events import Event
 from ..events.event_stream import encode_event
 from ..guards import reads_body
-from ..native.routing import note_ignored
 from .agent import Piece, stream_answer, whole_answer
 from .context import Call, count_answer, read_body, read_call
 from .errors import error_body, in_openai_format
 from .learning import record
-from .messages.answers import ChatAnswer, read_object
-from .messages.conversion import as_chat
+from .messages.answers import ChatAnswer
 from .messages.dialogue import read_messages
-from .passing import insert, prepare, without_own_keys
-from .upstream import (
-    Stream,
-    chat_error,
-    open_upstream,
-    read_answer,
-    relay,
-    returned_headers,
-    streams_events,
-)
+from .passing import insert, pass_through, prepare, without_own_keys
+from .upstream import chat_error
 
 PATH = "/chat/completions"
 DONE = b"data: [DONE]\n\n"
@@ -40,8 +29,7 @@ DONE = b"data: [DONE]\n\n"
 @reads_body
 @in_openai_format
 async def complete(request: web.Request) -> web.StreamResponse:
-    body, left_out = as_chat(await read_body(request))
-    note_ignored(request, left_out)
+    body = await read_body(request)
     call = await read_call(request, body, read_messages(body.get("messages")))
     answer = (_stream_agent if call.streams else _answer_agent) if call.flow else _pass
     return await count_answer(call, "chat", answer(call))
@@ -125,27 +113,13 @@ def memory_note(call: Call, last: Piece) -> dict[str, Any]:
 
 
 async def _pass(call: Call) -> web.StreamResponse:
-    prepared = await prepare(call)
+    text, headers, exchange = await prepare(call)
     body = without_own_keys(call.body)
-    body["messages"] = insert(body["messages"], prepared.text)
-    said = ChatAnswer()
-    async with open_upstream(call.proxy, call.request, PATH, body) as response:
-        headers = prepared.headers | returned_headers(response.headers)
-        if not streams_events(response):
-            answer = await read_answer(call.proxy, response)
-            if answer.status == 200:
-                said.body(read_object(answer.body))
-                if said.complete:
-                    await record(prepared.exchange, said.text)
-            return web.Response(status=answer.status, body=answer.body, headers=headers)
-        stream, recorded = Stream(call.request, call.proxy, headers), False
+    answer = ChatAnswer()
 
-        async def on_event(event: Event) -> None:
-            nonlocal recorded
-            said.event(event)
-            if said.complete and not recorded:
-                recorded = True
-                await record(prepared.exchange, said.text)
+    async def finish() -> None:
+        if answer.complete:
+            await record(exchange, answer.text)
 
-        await relay(stream, response, on_event, chat_error)
-        return await stream.end()
+    body["messages"] = insert(body["messages"], text)
+    return await pass_through(call, PATH, body, headers, answer, finish, chat_error)

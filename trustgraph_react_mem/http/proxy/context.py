@@ -1,21 +1,19 @@
 """From a request to what its handler works on: the access, the conversation, and what may be recalled and learned."""
 
-import asyncio
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from aiohttp import web
-from aiohttp.web_protocol import RequestPayloadError
 
-from ...memory.json_object import json_type
 from ...telemetry.metrics import proxied
 from ...telemetry.tracing import error_type
 from ..access import Access, choose_user, kind_of
 from ..application import LISTENER, access_of, principal_of
+from ..guards import read_within
 from ..native.routing import note_ignored
-from ..request_body import parse_json
+from ..request_body import read_object
 from .errors import ProxyError
 from .learning import Exchange
 from .messages.dialogue import Dialogue
@@ -68,27 +66,11 @@ class Call:
 
 
 async def read_body(request: web.Request) -> dict[str, Any]:
-    """The JSON object in the body.  Raises: ProxyError (too large, or no JSON object)."""
-    most, timeout_s = request.app[PROXY].settings.max_body_mb, request.app[LISTENER].settings.body_timeout_s
-    body = bytearray()
-    try:
-        async with asyncio.timeout(timeout_s):
-            async for piece in request.content.iter_any():
-                body += piece
-                if len(body) > most * MB:
-                    message = f"the body is larger than {most} MB (REACT_MEM_PROXY_MAX_BODY_MB): send less"
-                    raise ProxyError(message, status=413, code="request_too_large")
-    except TimeoutError:
-        raise ProxyError(f"the body did not arrive within {timeout_s:g} s: send it faster") from None
-    except (RequestPayloadError, ValueError):  # what aiohttp raises if decompressing fails
-        raise ProxyError("the body cannot be read: check its Content-Encoding and Transfer-Encoding") from None
-    try:
-        found = parse_json(body)
-    except ValueError:
-        raise ProxyError("the body is not JSON: send a JSON object") from None
-    if not isinstance(found, dict):
-        raise ProxyError(f"the body is of type {json_type(found)}: send a JSON object")
-    return found
+    """The JSON object in the body.  Raises: BadRequest, TooLarge."""
+    most = request.app[PROXY].settings.max_body_mb * MB
+    whole = request.clone(client_max_size=most)
+    await read_within(whole, most, request.app[LISTENER].settings.body_timeout_s)
+    return await read_object(whole)
 
 
 async def find_access(request: web.Request, body: Mapping[str, Any], flow: str = "") -> Access:
@@ -180,11 +162,6 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
             raise ProxyError("there is no message of the user: send one with the role user", param="messages")
         _check_for_agent(request, body)
     use = read_use(request, body, dialogue)
-    if use.refine is not None and not flow:
-        raise ProxyError(
-            f"memory_config.refine needs an agent: use a model such as agent/default, not {model[:60]!r}",
-            param="memory_config.refine",
-        )
     conversation = conversation or named_conversation(request, body)
     if not conversation:
         conversation = derived_conversation(access.user, dialogue)

@@ -1,8 +1,7 @@
 """Erases kept answers with the memories that they come from.
 
-The memory services announce every change (``bus.notify``).  After an announcement that something was erased or undone, or that
-announcements may have been missed, and at each start, the kept answers are compared with the stored conversations: an answer
-whose exchange is gone is deleted.
+After an announcement that something was erased or undone, or that announcements may have been missed, and at each start, the
+kept answers are compared with the stored conversations: an answer whose exchange is gone is deleted.
 
 Invariants: all records that were on their way are stored before the comparison, so an answer is never taken for erased because
 its exchange is not stored yet; and a comparison that fails is repeated.
@@ -15,8 +14,8 @@ from collections.abc import Callable
 from ...bus.external_client import MemoryBus
 from ...bus.notify import BusChangeNotifier
 from ...bus.pulsar_driver import DirectBackend
-from ...errors import MemoryServiceError
-from ...failure_log import describe_error
+from ...errors import EngineUnavailable, MemoryServiceError
+from ...failure_log import describe_error, log_failure
 from ...memory.records import TURN_PARTS, turn_id
 from ...memory.requests import GetConversation, GetFacts, GetFactStats, WaitUntilIdle
 from ...memory.scope import Scope
@@ -31,23 +30,16 @@ WHOLE_CONVERSATION = 10_000  # exchanges
 RECORDED_S = 20.0
 
 
-def watch_erasures(
-    buses: Buses, kept: KeptResponses, heard: Callable[[Scope | None], None] = lambda _: None
-) -> "asyncio.Task[None]":
-    """Start watching.  Cancel the task to end it.
+class ErasureWatch:
+    """``heard`` is called at once with each scope that had something erased; None: announcements may have been missed."""
 
-    ``heard`` is called at once with each scope that had something erased; None: announcements may have been missed.
-    """
-    return asyncio.create_task(_Watch(buses, kept, heard).run(), name="erasure of kept answers")
-
-
-class _Watch:
     def __init__(self, buses: Buses, kept: KeptResponses, heard: Callable[[Scope | None], None]) -> None:
         self._buses, self._kept, self._tell = buses, kept, heard
-        self._due: set[Scope | None] = {None}  # None: every scope, because announcements may have been missed
+        self._due: set[Scope | None] = {None}
         self._wake = asyncio.Event()
 
     async def run(self) -> None:
+        """Ends when it is cancelled."""
         backend: DirectBackend = DirectBackend.to(self._buses.address, quiet=True)
         notifier = BusChangeNotifier(backend)
         notifier.subscribe(self._heard)
@@ -61,20 +53,25 @@ class _Watch:
                     await self._compare_due()
                 except MemoryServiceError as error:
                     logger.warning("comparing kept answers with the memory failed, will retry: %s", describe_error(error))
-                    await asyncio.sleep(AGAIN_S)
+                except Exception:
+                    # Broad because what is erased later would stay in the kept answers if this loop ended.
+                    log_failure(logger, "comparing kept answers with the memory failed, will retry")
                 else:
                     await self._wake.wait()
                     self._wake.clear()
+                    continue
+                await asyncio.sleep(AGAIN_S)
         finally:
             await notifier.close()
             await backend.close()
 
     def _heard(self, change: MemoryChanged | None) -> None:
-        scope = None
-        if change is not None:
-            if not (change.forgotten or (change.store == "conversations" and not change.ids)):
-                return
+        if change is None:
+            scope = None
+        elif change.forgotten or (change.store == "conversations" and not change.ids):
             scope = Scope(workspace=change.workspace, user=change.user, collection=change.collection)
+        else:
+            return
         self._due.add(scope)
         self._tell(scope)
         self._wake.set()
@@ -84,9 +81,9 @@ class _Watch:
             due, self._due = self._due, set()
             try:
                 for scope in await self._kept.scopes():
-                    if None in due or scope in due:
+                    if due & {None, scope}:
                         await compare(await self._buses.open(scope.workspace), self._kept, scope)
-            except MemoryServiceError:
+            except BaseException:
                 self._due |= due
                 raise
 
@@ -96,21 +93,22 @@ async def compare(bus: MemoryBus, kept: KeptResponses, scope: Scope) -> None:
     here = {"user": scope.user, "collection": scope.collection}
     answers = await kept.of_scope(scope)
     if (await bus.call(WaitUntilIdle(kind="record", timeout_s=RECORDED_S, **here))).count:
-        raise MemoryServiceError("exchanges are still being recorded")
+        raise EngineUnavailable("exchanges are still being recorded")
     gone = list[Kept]()
-    for conversation in {answer.conversation for answer in answers}:
+    for conversation in {answer.conversation for answer in answers if answer.learned}:
         own = [answer for answer in answers if answer.conversation == conversation and answer.learned]
         # While the person has switched reading off, nothing is returned, so what may have been erased is deleted.
         found = (await bus.call(GetConversation(conversation_id=conversation, limit=WHOLE_CONVERSATION, **here))).conversation
         there = {one.id for one in found.invocations} if found else set()
-        turns = {answer.invocation: _turn_ids(answer) for answer in own if answer.invocation in there}
+        turns = {one.invocation: _turn_ids(one) for one in own if one.invocation in there}
         ids = sorted(set().union(*turns.values()))
         stored = {fact.id for fact in (await bus.call(GetFacts(ids=ids, **here))).facts} if ids else set()
-        gone += [answer for answer in own if not turns.get(answer.invocation, {""}) <= stored]
+        gone += [one for one in own if not turns.get(one.invocation, {""}) <= stored]
     # Nothing was stored of the others.  They are deleted with the last memory of their person.
     others = [answer for answer in answers if not answer.learned]
-    if others and await _is_empty(bus, scope):
-        gone += others
+    if others:
+        stats = (await bus.call(GetFactStats(**here))).stats
+        gone += others if not any(value.isdecimal() and int(value) for value in stats.values()) else []
     if gone:
         await kept.delete(gone)
 
@@ -118,8 +116,3 @@ async def compare(bus: MemoryBus, kept: KeptResponses, scope: Scope) -> None:
 def _turn_ids(answer: Kept) -> set[str]:
     """The records of the question and of the answer, each of which can be erased by itself."""
     return {turn_id(answer.scope, answer.conversation, answer.invocation, part) for part in TURN_PARTS}
-
-
-async def _is_empty(bus: MemoryBus, scope: Scope) -> bool:
-    stats = (await bus.call(GetFactStats(user=scope.user, collection=scope.collection))).stats
-    return not any(value.isdecimal() and int(value) for value in stats.values())

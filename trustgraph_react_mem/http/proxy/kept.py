@@ -13,7 +13,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,10 +33,6 @@ CREATE TABLE IF NOT EXISTS responses (
 CREATE INDEX IF NOT EXISTS by_scope ON responses (workspace, user, collection, conversation);
 CREATE INDEX IF NOT EXISTS by_time ON responses (created);
 """
-COLUMNS = (
-    *("id", "key_id", "workspace", "user", "collection", "conversation", "invocation", "learned", "previous", "created"),
-    *("body", "items"),
-)
 OWN = "workspace = :workspace AND user = :user AND collection = :collection"
 
 
@@ -59,11 +55,15 @@ class Kept:
     items: list[Any]
 
 
-class KeptResponses:
-    """``days``: after which an answer is deleted; 0 = none is kept.  ``most``, ``most_mb``: number and size of all answers."""
+COLUMNS = (*(each.name for each in fields(Scope)), *(each.name for each in fields(Kept) if each.name != "scope"))
+_INSERT = f"INSERT OR REPLACE INTO responses ({', '.join(COLUMNS)}) VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
 
-    def __init__(self, path: Path, *, days: int, most: int, most_mb: int) -> None:
-        self.path, self._days, self._most, self._most_bytes = path, days, most, most_mb * 2**20
+
+class KeptResponses:
+    """``days``: after which an answer is deleted; 0 = none is kept.  ``most_mb``: size of all answers."""
+
+    def __init__(self, path: Path, *, days: int, most_mb: int) -> None:
+        self.path, self._days, self._most_bytes = path, days, most_mb * 2**20
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kept-responses")
         self._open: sqlite3.Connection | None = None
 
@@ -71,17 +71,12 @@ class KeptResponses:
         """Raises: EngineUnavailable."""
         if not self._days:
             return
-        row = {name: getattr(kept, name) for name in COLUMNS if hasattr(kept, name)} | asdict(kept.scope)
-        row |= {"body": json.dumps(kept.body), "items": json.dumps(kept.items)}
+        row = {each.name: getattr(kept, each.name) for each in fields(kept)} | asdict(kept.scope)
+        row |= {"scope": None, "body": json.dumps(kept.body), "items": json.dumps(kept.items)}
 
         def store(base: sqlite3.Connection) -> None:
-            values = ", ".join(f":{name}" for name in COLUMNS)
-            base.execute(f"INSERT OR REPLACE INTO responses ({', '.join(COLUMNS)}) VALUES ({values})", row)
-            base.execute("DELETE FROM responses WHERE created < ?", (time.time() - self._days * DAY_S,))
-            base.execute(
-                "DELETE FROM responses WHERE rowid IN (SELECT rowid FROM responses ORDER BY created DESC LIMIT -1 OFFSET ?)",
-                (self._most,),
-            )
+            base.execute(_INSERT, row)
+            base.execute("DELETE FROM responses WHERE created < ?", (self._oldest(),))
             while _used_bytes(base) > self._most_bytes:
                 base.execute("DELETE FROM responses WHERE rowid = (SELECT rowid FROM responses ORDER BY created LIMIT 1)")
 
@@ -116,13 +111,15 @@ class KeptResponses:
             await asyncio.get_running_loop().run_in_executor(self._thread, self._open.close)
         self._thread.shutdown(wait=False)
 
+    def _oldest(self) -> float:
+        return time.time() - self._days * DAY_S
+
     async def _select(self, scope: Scope, more: str = "", **values: str) -> list[Kept]:
         if not self.path.exists():
             return []
-        sql, given = f"SELECT {', '.join(COLUMNS)} FROM responses WHERE {OWN} {more}", asdict(scope) | values
-        rows = await self._run(lambda base: base.execute(sql, given).fetchall())
-        since = time.time() - self._days * DAY_S
-        return [kept for kept in map(_read, rows) if kept.created >= since]
+        sql = f"SELECT * FROM responses WHERE {OWN} AND created >= :oldest {more}"
+        given = asdict(scope) | {"oldest": self._oldest()} | values
+        return [_read(row, scope) for row in await self._run(lambda base: base.execute(sql, given).fetchall())]
 
     async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def run() -> T:
@@ -155,8 +152,7 @@ def _used_bytes(base: sqlite3.Connection) -> int:
     return int((pages - free) * size)
 
 
-def _read(row: sqlite3.Row) -> Kept:
-    values = dict(row)
-    scope = Scope(**{name: values.pop(name) for name in ("workspace", "user", "collection")})
-    read = {"learned": bool(values["learned"]), "body": json.loads(values["body"]), "items": json.loads(values["items"])}
-    return Kept(scope=scope, **(values | read))
+def _read(row: sqlite3.Row, scope: Scope) -> Kept:
+    values = {each.name: row[each.name] for each in fields(Kept) if each.name != "scope"}
+    parsed = {"learned": bool(row["learned"]), "body": json.loads(row["body"]), "items": json.loads(row["items"])}
+    return Kept(scope=scope, **(values | parsed))

@@ -5,11 +5,11 @@ from typing import Any
 
 from aiohttp import web
 
+from ...models.server_events import read_object
 from ..application import LISTENER, principal_of
 from ..guards import reads_body
 from .context import AGENT_PREFIX, read_body, unknown_model
 from .errors import ProxyError, in_openai_format
-from .messages.answers import read_object
 from .passing import without_own_keys
 from .resources import PROXY
 from .upstream import open_upstream, read_answer, returned_headers
@@ -39,7 +39,7 @@ async def embed(request: web.Request) -> web.StreamResponse:
     body = await read_body(request)
     async with open_upstream(request.app[PROXY], request, "/embeddings", without_own_keys(body)) as response:
         answer = await read_answer(request.app[PROXY], response)
-    return web.Response(status=answer.status, body=answer.body, headers=returned_headers(response.headers))
+    return web.Response(status=response.status, body=answer, headers=returned_headers(response.headers))
 
 
 async def _models(request: web.Request) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ async def _models(request: web.Request) -> list[dict[str, Any]]:
         return agents
     try:
         async with open_upstream(proxy, request, "/models", None) as response:
-            offered = read_object((await read_answer(proxy, response)).body).get("data")
+            offered = (read_object(await read_answer(proxy, response)) or {}).get("data")
     except ProxyError:
         return agents
     named = [each for each in offered if isinstance(each, dict) and each.get("id")] if isinstance(offered, list) else []

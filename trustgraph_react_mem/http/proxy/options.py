@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import quote
 
@@ -15,30 +15,29 @@ from ...memory.scope import MAX_NAME
 from ...memory.scope_names import check_name
 from ...memory.text.well_formed import well_formed
 from ...processors.agent.request import check_options
-from ...refine.plan import read_options
-from ...schema import MemoryOptions, RefineOptions
+from ...schema import MemoryOptions
 from .errors import ProxyError
 from .messages.dialogue import Dialogue
 from .messages.words import TASK_HEADERS, is_background
 
 CONVERSATION_HEADERS = ("X-Conversation-Id", "X-OpenWebUI-Chat-Id", "x-sm-conversation-id", "x-session-id")
 DISABLE = "x-disable-router-memory"
-OWN_KEYS = ("memory_config", "memory_context")  # of the body; an endpoint does not know them
-TRUE, FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off", "")
+MODES = ("on", "off", "read", "write")
+FLAGS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False, "": False}
 _OPTIONS = tuple(each.name for each in fields(MemoryOptions))
-_FIELDS = {"memory_config": ("enabled", "trace", "refine", *_OPTIONS), "memory_context": ("user_id", "project_id")}
+OWN_KEYS = {"memory_config": ("enabled", "trace", *_OPTIONS), "memory_context": ("user_id", "project_id")}
+"""Keys of the body that an endpoint does not know, and their fields."""
 _PLACEHOLDER = re.compile(r"\{\{.*\}\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryUse:
-    """What a request may do with memory.  ``trace``: name the cited memories in the answer.  ``refine``: how to refine it."""
+    """What a request may do with memory.  ``trace``: name the cited memories in the answer."""
 
     read: bool
     write: bool
     options: MemoryOptions
     trace: bool = False
-    refine: RefineOptions | None = None
 
     @property
     def mode(self) -> str:
@@ -57,21 +56,13 @@ def named_users(body: Mapping[str, Any], trusted: str = "") -> list[str]:
         "user": user.get("id") if isinstance(user, Mapping) else user,  # Open WebUI describes the user with an object
         "memory_context.user_id": _object(body, "memory_context").get("user_id"),
     }
-    named = {name: value for name, value in given.items() if value not in (None, "")}
-    for name, value in named.items():
-        if not isinstance(value, str):
-            raise ProxyError(f"{name} must be a text, not {json_type(value)}", param=name)
+    named = {name: text for name, value in given.items() if (text := _text(name, value))}
     hashed = named.pop("safety_identifier", "")
     return [name for name in (trusted, *named.values()) if name] or ([hashed] if hashed else [])
 
 
 def named_collection(body: Mapping[str, Any]) -> str:
-    project = _object(body, "memory_context").get("project_id")
-    if project is not None and not isinstance(project, str):
-        raise ProxyError(
-            f"memory_context.project_id must be a text, not {json_type(project)}", param="memory_context.project_id"
-        )
-    return project or ""
+    return _text("memory_context.project_id", _object(body, "memory_context").get("project_id"))
 
 
 def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
@@ -83,15 +74,8 @@ def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
     given: dict[str, object] = {name: request.headers.get(name) for name in CONVERSATION_HEADERS}
     given["metadata.conversation_id"] = _object(body, "metadata").get("conversation_id")
     given["conversation"] = conversation.get("id") if isinstance(conversation, Mapping) else conversation
-    for where, name in given.items():
-        if name is not None and not isinstance(name, str):
-            raise ProxyError(f"{where} must be a text, not {json_type(name)}", param=where)
-        if name and name.strip() and not is_placeholder(name):
-            return _check_conversation(name.strip())
-    return ""
-
-
-def _check_conversation(name: str) -> str:
+    named = [_text(where, value).strip() for where, value in given.items()]
+    name = next((name for name in named if name and not is_placeholder(name)), "")
     if len(name) > MAX_NAME:
         raise ProxyError(f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation")
     if well_formed(name) != name:
@@ -125,28 +109,32 @@ def invocation_of(conversation: str, dialogue: Dialogue) -> str:
 
 def read_use(request: web.Request, body: Mapping[str, Any], dialogue: Dialogue) -> MemoryUse:
     """Raises: ProxyError (a value that is not known, or out of range)."""
-    options, config = _read_config(body)
+    config = _object(body, "memory_config")
+    for name in ("enabled", "trace"):
+        if not isinstance(config.get(name), bool | None):
+            raise ProxyError(f"memory_config.{name} must be true or false", param=f"memory_config.{name}")
+    try:
+        given = MemoryOptions(**{name: config[name] for name in _OPTIONS if config.get(name) is not None})
+        options = check_options(given) or MemoryOptions()
+    except BadRequest as error:
+        raise ProxyError(str(error).replace("memory.", "memory_config.", 1), param="memory_config") from None
     mode = request.headers.get("X-Memory", "on").strip().lower()
-    if mode not in ("on", "off", "read", "write"):
-        raise ProxyError(f"X-Memory: {mode[:20]!r}: use on, off, read or write", param="X-Memory")
+    if mode not in MODES:
+        raise ProxyError(f"X-Memory: {mode[:20]!r}: use one of {', '.join(MODES)}", param="X-Memory")
     task = next((request.headers[name] for name in TASK_HEADERS if request.headers.get(name)), "")
     off = _flag(request, DISABLE) or config.get("enabled") is False or mode == "off" or is_background(dialogue, task)
-    store = body.get("store") is not False and options.auto_store is not False
+    stores = body.get("store") is not False and options.auto_store is not False
     return MemoryUse(
         read=not off and mode != "write",
-        write=not off and mode != "read" and store,
+        write=not off and mode != "read" and stores,
         options=options,
         trace=_flag(request, "X-Memory-Trace") or config.get("trace") is True,
-        refine=_read_refine(config),
     )
 
 
 def without_effect(body: Mapping[str, Any]) -> list[str]:
-    """Fields of the objects about memory that nothing reads, and a wish to see revisions."""
-    unread = [f"{name}.{field}" for name, known in _FIELDS.items() for field in _object(body, name) if field not in known]
-    refine = _object(body, "memory_config").get("refine")
-    shows = isinstance(refine, Mapping) and refine.get("show") == "revisions"
-    return [*unread, *(["memory_config.refine.show"] if shows else [])]
+    """Fields of the objects about memory that nothing reads."""
+    return [f"{name}.{field}" for name, known in OWN_KEYS.items() for field in _object(body, name) if field not in known]
 
 
 def _object(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -158,32 +146,17 @@ def _object(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return value
 
 
-def _read_config(body: Mapping[str, Any]) -> tuple[MemoryOptions, Mapping[str, Any]]:
-    config = _object(body, "memory_config")
-    for name in ("enabled", "trace"):
-        if not isinstance(config.get(name), bool | None):
-            raise ProxyError(f"memory_config.{name} must be true or false", param=f"memory_config.{name}")
-    given = {name: config[name] for name in _OPTIONS if config.get(name) is not None}
-    try:
-        return check_options(MemoryOptions(**given)) or MemoryOptions(), config
-    except BadRequest as error:
-        raise ProxyError(str(error).replace("memory.", "memory_config.", 1), param="memory_config") from None
-
-
-def _read_refine(config: Mapping[str, Any]) -> RefineOptions | None:
-    """Only the final text is shown: a client would keep a streamed draft as a part of the answer."""
-    try:
-        options = read_options(config.get("refine"))
-    except BadRequest as error:
-        raise ProxyError(f"memory_config.{error}", param="memory_config.refine") from None
-    return replace(options, show="") if options else None
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str | None):
+        raise ProxyError(f"{name} must be a text, not {json_type(value)}", param=name)
+    return value or ""
 
 
 def _flag(request: web.Request, name: str) -> bool:
     value = request.headers.get(name, "").strip().lower()
-    if value not in (*TRUE, *FALSE):
+    if value not in FLAGS:
         raise ProxyError(f"{name}: {value[:20]!r}: use true or false", param=name)
-    return value in TRUE
+    return FLAGS[value]
 
 
 def as_header(value: str) -> str:

@@ -71,11 +71,6 @@ def recalled_ids(found: Recalled) -> list[str]:
     return [*(fact.id for fact in (*found.facts, *found.rules)), *(episode.id for episode in found.episodes)]
 
 
-def missing_parts(found: Recalled) -> tuple[str, ...]:
-    """The names of the parts that failed."""
-    return tuple(dict.fromkeys(part.part for part in found.missing))
-
-
 def block(found: Recalled) -> str:
     """The fenced text to insert.  Empty if nothing was recalled."""
     parts = [

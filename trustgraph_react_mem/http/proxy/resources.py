@@ -19,7 +19,7 @@ from ...schema.topics import AGENT
 from ...settings import AgentMemSettings, overlay
 from ..access import Access
 from ..application import ANSWERS, LISTENER
-from .erasure import watch_erasures
+from .erasure import ErasureWatch
 from .kept import KeptResponses
 from .settings import ProxySettings
 
@@ -85,16 +85,17 @@ def proxy_context(home: Path) -> Callable[[web.Application], AsyncIterator[None]
     async def context(app: web.Application) -> AsyncIterator[None]:
         timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_TIMEOUT_S, sock_read=settings.timeout_s)
         connector = aiohttp.TCPConnector(limit=0)
-        kept = KeptResponses(home / FILE, days=settings.keep_days, most=settings.max_kept, most_mb=settings.max_kept_mb)
+        kept = KeptResponses(home / FILE, days=settings.keep_days, most_mb=settings.max_kept_mb)
         jar = aiohttp.DummyCookieJar()  # a cookie that answers one user must not come with the request of another
         async with aiohttp.ClientSession(timeout=timeout, connector=connector, cookie_jar=jar) as session:
             app[PROXY] = Proxy(settings=settings, session=session, kept=kept)
-            watch = watch_erasures(app[LISTENER].buses, kept, app[ANSWERS].forget)
+            watch = ErasureWatch(app[LISTENER].buses, kept, app[ANSWERS].forget)
+            watching = asyncio.create_task(watch.run(), name="erasure of kept answers")
             try:
                 yield
             finally:
-                watch.cancel()
-                await asyncio.wait({watch})
+                watching.cancel()
+                await asyncio.wait({watching})
                 await kept.close()
 
     return context

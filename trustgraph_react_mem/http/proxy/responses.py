@@ -15,7 +15,6 @@ from typing import Any
 from aiohttp import web
 
 from ...errors import MemoryServiceError
-from ...models.server_events import Event
 from ..events.event_stream import encode_event
 from ..guards import reads_body
 from .agent import Piece, stream_answer, whole_answer
@@ -24,11 +23,10 @@ from .context import Call, count_answer, read_body, read_call
 from .errors import ProxyError, error_body, in_openai_format
 from .kept import Kept
 from .learning import record
-from .messages.answers import ResponsesAnswer, read_object
+from .messages.answers import ResponsesAnswer
 from .messages.dialogue import read_items
-from .passing import Prepared, insert, prepare, without_own_keys
+from .passing import insert, pass_through, prepare, without_own_keys
 from .stored import Chain, as_items, read_chain
-from .upstream import Stream, open_upstream, read_answer, relay, returned_headers, streams_events
 
 PATH = "/responses"
 ECHOED: Mapping[str, Any] = {
@@ -197,43 +195,20 @@ class _Events:
 
 
 async def _pass(answer: _Answer) -> web.StreamResponse:
-    call = answer.call
-    prepared = await prepare(call)
-    said = ResponsesAnswer()
-    async with open_upstream(call.proxy, call.request, PATH, _upstream_body(answer, prepared)) as response:
-        headers = prepared.headers | returned_headers(response.headers)
-        if not streams_events(response):
-            whole = await read_answer(call.proxy, response)
-            if whole.status == 200:
-                said.response = read_object(whole.body)
-                await _finish(answer, prepared, said)
-            return web.Response(status=whole.status, body=whole.body, headers=headers)
-        stream = Stream(call.request, call.proxy, headers)
-
-        async def on_event(event: Event) -> None:
-            before = bool(said.response)
-            said.event(event)
-            if said.response and not before:
-                await _finish(answer, prepared, said)
-
-        await relay(stream, response, on_event, _encode_break)
-        return await stream.end()
-
-
-def _upstream_body(answer: _Answer, prepared: Prepared) -> dict[str, Any]:
-    body = without_own_keys(answer.call.body)
+    call, given = answer.call, ResponsesAnswer()
+    text, headers, exchange = await prepare(call)
+    body = {**without_own_keys(call.body), "store": False}
     for name in ("previous_response_id", "conversation"):
         body.pop(name, None)
-    if not prepared.text and not answer.chain.items and isinstance(answer.call.body["input"], str):
-        return {**body, "store": False}
-    return {**body, "store": False, "input": insert([*answer.chain.items, *answer.items], prepared.text, part="input_text")}
+    if text or answer.chain.items or not isinstance(body["input"], str):
+        body["input"] = insert([*answer.chain.items, *answer.items], text, part="input_text")
 
+    async def finish() -> None:
+        learned = given.complete and await record(exchange, given.text)
+        if given.response.get("object") == "response":
+            await answer.keep(given.response, learned=learned)
 
-async def _finish(answer: _Answer, prepared: Prepared, said: ResponsesAnswer) -> None:
-    """Record and keep an answer, before its end is sent."""
-    learned = said.complete and await record(prepared.exchange, said.text)
-    if said.response.get("object") == "response":
-        await answer.keep(said.response, learned=learned)
+    return await pass_through(call, PATH, body, headers, given, finish, _encode_break)
 
 
 def _encode_break(error: Mapping[str, Any]) -> bytes:

@@ -26,7 +26,6 @@ class ProxySettings(BaseSettings):
     keep_days: int = Field(
         default=30, ge=0, le=3650, description="Days for which answers of the Responses API are kept. 0: none is kept."
     )
-    max_kept: int = Field(default=100_000, ge=1, description="Maximum number of kept answers. The oldest are deleted first.")
     max_kept_mb: int = Field(
         default=1024, ge=1, description="Maximum size of the kept answers in MB. The oldest are deleted first."
     )

@@ -14,7 +14,6 @@ from .options import named_conversation
 from .resources import PROXY
 
 MOST_CHAINED = 200  # answers of a chain that are followed
-MOST_LISTED = 100
 TRANSIENT = ("reasoning", "item_reference")  # items that mean something only where they were made
 
 
@@ -41,20 +40,20 @@ async def read_chain(request: web.Request, body: Mapping[str, Any]) -> Chain:
     read_model(body)
     access, kept = await find_access(request, body), request.app[PROXY].kept
     key_id = access.principal.key_id
-    found = await (kept.get(previous, key_id, access.scope) if previous else kept.latest(conversation, key_id, access.scope))
-    if found is None:
-        if not previous:
+    if previous:
+        found = await kept.get(previous, key_id, access.scope)
+        if found is None:
+            raise ProxyError(
+                f"there is no response {previous[:100]!r} to continue: it was not stored, has expired, or was erased",
+                code="previous_response_not_found",
+                param="previous_response_id",
+            )
+    else:
+        found = await kept.latest(conversation, key_id, access.scope)
+        if found is not None and _is_retry(request, body, found):  # continue the answer before the one that it asks for again
+            found = await kept.get(found.previous, key_id, access.scope) if found.previous else None
+        if found is None:
             return Chain(conversation=conversation)
-        raise ProxyError(
-            f"there is no response {previous[:100]!r} to continue: it was not stored, has expired, or was erased",
-            code="previous_response_not_found",
-            param="previous_response_id",
-        )
-    if not previous and _is_retry(request, body, found):  # what it asks was answered: the answer before that one is continued
-        before = await kept.get(found.previous, key_id, access.scope) if found.previous else None
-        if before is None:
-            return Chain(conversation=conversation)
-        found = before
     return Chain(previous=found.id, conversation=found.conversation, items=await _items(request, access, found))
 
 
@@ -97,10 +96,9 @@ def _is_transient(item: Any) -> bool:
 
 
 def as_items(given: object) -> list[Any]:
-    return [{"type": "message", "role": "user", "content": given}] if isinstance(given, str) else _list(given)
-
-
-def _list(given: object) -> list[Any]:
+    """Raises: ProxyError."""
+    if isinstance(given, str):
+        return [{"type": "message", "role": "user", "content": given}]
     if not isinstance(given, list) or not given:
         raise ProxyError("input must be a text or a list of at least one item", param="input")
     return given
@@ -125,34 +123,15 @@ async def delete(request: web.Request) -> web.StreamResponse:
 
 
 @in_openai_format
-async def cancel(request: web.Request) -> web.StreamResponse:
-    await _find(request)
-    raise ProxyError("only a response that was made with background=true can be cancelled, and this one was not")
-
-
-@in_openai_format
 async def input_items(request: web.Request) -> web.StreamResponse:
+    """All items of the request, on one page."""
     found = await _find(request)
     names_begin = f"item_{found.id.removeprefix('resp_')}"
     items = [{"id": f"{names_begin}_{place}", **_complete(item)} for place, item in enumerate(found.items)]
     if request.query.get("order", "desc") == "desc":
         items.reverse()
-    names = [item["id"] for item in items]
-    if (after := request.query.get("after")) in names:
-        items = items[names.index(after) + 1 :]
-    limit = request.query.get("limit", "20")
-    if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit) <= MOST_LISTED):
-        raise ProxyError(f"limit is {limit[:20]!r}: use a whole number from 1 to {MOST_LISTED}", param="limit")
-    page = items[: int(limit)]
-    return web.json_response(
-        {
-            "object": "list",
-            "data": page,
-            "first_id": page[0]["id"] if page else None,
-            "last_id": page[-1]["id"] if page else None,
-            "has_more": len(items) > len(page),
-        }
-    )
+    ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]}
+    return web.json_response({"object": "list", "data": items, **ends, "has_more": False})
 
 
 def _complete(item: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -6,23 +6,18 @@ Invariants:
 - When the client leaves, its handler is cancelled (``server.HttpServer``), and with it the request to the endpoint.
 """
 
-import asyncio
 import contextlib
-from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
 
 import aiohttp
 from aiohttp import web
 
 from ...errors import NotAuthenticated
 from ...models.server_events import Event, EventReader
-from ..events.event_stream import EventStream, encode_event, next_of
+from ..events.event_stream import EventStream, encode_event
 from .errors import ProxyError, error_body
 from .resources import Proxy
-
-T = TypeVar("T")
 
 PASSED_ON = ("openai-organization", "openai-project", "openai-beta", "accept-language", "traceparent", "tracestate")
 RETURNED = ("content-type", "retry-after", "retry-after-ms", "openai-processing-ms", "openai-version", "x-should-retry")
@@ -31,61 +26,12 @@ FAILED: web.ResponseKey[str] = web.ResponseKey("failed", str)
 MOST_ANSWER = 64 * 1024 * 1024  # bytes
 
 
-class Ahead(Generic[T]):
-    """A stream whose first items can be looked at before they are taken."""
-
-    def __init__(self, source: AsyncGenerator[T, None]) -> None:
-        self._source = source
-        self._seen = deque[T]()
-        self._waiting: asyncio.Task[T] | None = None
-
-    async def look(self, enough: Callable[[T], bool], wait_s: float) -> list[T]:
-        """The first items, up to one that is ``enough``, as far as they come in time.  Raises what the stream raises."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + wait_s
-        while not any(map(enough, self._seen)):
-            self._waiting = self._waiting or asyncio.ensure_future(next_of(self._source))
-            done, _ = await asyncio.wait({self._waiting}, timeout=until - loop.time())
-            if not done:
-                break
-            task, self._waiting = self._waiting, None
-            try:
-                self._seen.append(task.result())
-            except StopAsyncIteration:
-                break
-        return list(self._seen)
-
-    def __aiter__(self) -> "Ahead[T]":
-        return self
-
-    async def __anext__(self) -> T:
-        if self._seen:
-            return self._seen.popleft()
-        if self._waiting is not None:
-            task, self._waiting = self._waiting, None
-            return await task
-        return await anext(self._source)
-
-    async def aclose(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            await asyncio.wait({self._waiting})
-        await self._source.aclose()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """A whole answer of the endpoint."""
-
-    status: int
-    body: bytes
-
-
 class Stream(EventStream):
     """The answer to one client, with the comments that the settings of the proxy ask for."""
 
-    def __init__(self, request: web.Request, proxy: Proxy, headers: Mapping[str, str]) -> None:
+    def __init__(self, request: web.Request, proxy: Proxy, headers: Mapping[str, str], begin: bytes = b"") -> None:
         super().__init__(request, headers, proxy.settings.keep_alive_s)
+        self.begin = begin
 
     async def fail(self, event: bytes, kind: str) -> None:
         """Tell the client, whose answer began with a success, that it failed.  Raises: ConnectionError."""
@@ -143,8 +89,8 @@ def streams_events(response: aiohttp.ClientResponse) -> bool:
     return response.status == 200 and "event-stream" in response.headers.get("Content-Type", "").lower()
 
 
-async def read_answer(proxy: Proxy, response: aiohttp.ClientResponse) -> Answer:
-    """The whole answer.  If it is an error, without the key of the endpoint.
+async def read_answer(proxy: Proxy, response: aiohttp.ClientResponse) -> bytes:
+    """The body of an answer.  If it is an error, without the key of the endpoint.
 
     Raises: ProxyError (it ended early, or is too long).
     """
@@ -158,10 +104,8 @@ async def read_answer(proxy: Proxy, response: aiohttp.ClientResponse) -> Answer:
         raise ProxyError("the endpoint did not finish its answer in time", status=504, code="upstream_timeout") from None
     except aiohttp.ClientError:
         raise ProxyError("the endpoint broke off its answer", status=502, code="upstream_error") from None
-    found, key = bytes(body), proxy.settings.upstream()[1].encode()
-    if response.status >= 400 and key:
-        found = found.replace(key, b"***")
-    return Answer(status=response.status, body=found)
+    key = proxy.settings.upstream()[1].encode()
+    return bytes(body).replace(key, b"***") if response.status >= 400 and key else bytes(body)
 
 
 def returned_headers(headers: Mapping[str, str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from trustgraph.messaging import TranslatorRegistry
 from ...bus.client_specs import raise_error
 from ...errors import MemoryServiceError
 from ...schema import AgentRequest
-from ..application import access_of
+from ..application import LISTENER, access_of
 from ..events.event_stream import EventStream, encode_event
 from ..request_body import read_object, text_of
 
@@ -22,20 +22,22 @@ from ..request_body import read_object, text_of
 async def ask(request: web.Request) -> web.StreamResponse:
     """Body: ``{"question", "conversation_id"}``.  Each event is a message of the agent, or ``{"error": {"message", "code"}}``.
 
-    Raises: BadRequest, NotAuthenticated, NotPermitted, EngineUnavailable.
+    Raises: BadRequest, NotAuthenticated, NotPermitted, TooManyConnections, and before the first event what the agent reports.
     """
     access, body = await access_of(request), await read_object(request)
     asked = AgentRequest(
         question=text_of(body, "question", needed=True), conversation_id=text_of(body, "conversation_id"), streaming=True
     )
     stream, encoder = EventStream(request), TranslatorRegistry.get_response_translator("agent")
-    async with contextlib.aclosing(access.ask(asked)) as messages:  # type: ignore[type-var]
-        with contextlib.suppress(ConnectionError):
+    with request.app[LISTENER].events.connect(access.principal), contextlib.suppress(ConnectionError):
+        async with contextlib.aclosing(access.ask(asked)) as messages:  # type: ignore[type-var]
             try:
                 async for message in stream.each(messages):
                     raise_error(message.error)
                     sent: Mapping[str, Any] = encoder.encode(replace(message, error=None))  # as TrustGraph's gateway sends it
                     await stream.send(encode_event(sent))
             except MemoryServiceError as error:
+                if not stream.begun:
+                    raise
                 await stream.send(encode_event({"error": {"message": str(error), "code": error.wire_type}}))
-        return await stream.end()
+    return await stream.end()

@@ -3,7 +3,6 @@
 import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.errors import NotAuthenticated
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.memory.requests import ListFacts, WaitUntilIdle
 
@@ -50,8 +49,17 @@ async def test_a_revoked_key_ends_its_answer(stack: EmbeddedStack) -> None:
             return principal
 
     async with RevokedAtOnce(stack, short(check_s=0.01)) as site:
-        (*_, last) = await site.ask("Where does Bob live?", "bob-key")
-        assert last["error"]["code"] == NotAuthenticated.wire_type
+        asked, key = {"question": "Where does Bob live?"}, {"Authorization": "Bearer bob-key"}
+        async with site.session.post(f"{site.url}/ui/ask", json=asked, headers=key) as response:
+            assert response.status == 401  # before the first message: not a stream that ends with an error
+            assert (await response.json(content_type=None))["title"] == "not authenticated"
+
+
+async def test_the_open_answers_of_a_key_are_limited(stack: EmbeddedStack) -> None:
+    async with Site(stack, short(connections_a_key=0)) as site:
+        asked, key = {"question": "Where does Bob live?"}, {"Authorization": "Bearer bob-key"}
+        async with site.session.post(f"{site.url}/ui/ask", json=asked, headers=key) as response:
+            assert response.status == 429
 
 
 @pytest.mark.parametrize(
