@@ -111,7 +111,7 @@ class MemoryManager(RefinementMemory):
                 return left
             await asyncio.sleep(min(1.0, max(0.0, until - loop.time())))
 
-    async def append(self, layer: Layer, content: str, **metadata: str | bool | float) -> MemoryEntry:
+    async def append(self, /, layer: Layer, content: str, **metadata: str | bool | float) -> MemoryEntry:
         """Add an entry.  On return it is durable, except in working memory.
 
         ``semantic`` accepts ``key``, as ``learn`` does.  ``procedural`` requires ``condition``; the content is the action.
@@ -154,7 +154,7 @@ class MemoryManager(RefinementMemory):
         stored = (await self._call(episode)).episodes
         return entry_from_episode(stored[0]) if stored else self._unreadable("episode", content)
 
-    async def learn(self, key: str, value: str, **metadata: str | bool | float) -> MemoryEntry:
+    async def learn(self, /, key: str, value: str, **metadata: str | bool | float) -> MemoryEntry:
         """Store a value under a key.  The previous value is superseded and remains in ``history``.
 
         Raises:
@@ -167,7 +167,7 @@ class MemoryManager(RefinementMemory):
         key, value = await self._screen_pair(key, value)
         return await self._store(StoreFact(key=key, content=value, metadata=await self._screen_all(metadata), **self._own))
 
-    async def learn_rule(self, condition: str, action: str, **metadata: str | bool | float) -> MemoryEntry:
+    async def learn_rule(self, /, condition: str, action: str, **metadata: str | bool | float) -> MemoryEntry:
         """Store a rule.  Agents of this scope see it when a task matches its condition.
 
         Raises: as ``learn``.
