@@ -32,7 +32,6 @@ app.add_typer(memories_app, name="memories")
 
 IdArgument = Annotated[str, typer.Argument(help="Record id.")]
 EPISODE = "episode"
-PAGE = 500  # episodes in one request
 SOURCE = "command line"
 COLUMNS = ["id", "kind", "when", "memory"]
 KINDS = (*FACT_KINDS, EPISODE)
@@ -60,7 +59,9 @@ async def add(
 async def list_(
     session: Session,
     kind: KindOption = None,
-    status: Annotated[str, typer.Option(help="Only this status: active, superseded, quarantined or undone.")] = "active",
+    status: Annotated[
+        str, typer.Option(help="Only this status: active, superseded, quarantined, undone; of episodes: active, all.")
+    ] = "active",
     about: Annotated[str, typer.Option(metavar="NAME", help="Only facts about this person or thing.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of memories.")] = 50,
     offset: Annotated[int, typer.Option(min=0, help="Number of memories to skip.")] = 0,
@@ -84,31 +85,14 @@ async def list_(
 
 
 async def _list_episodes(session: Session, status: str, limit: int, offset: int) -> None:
-    """``status`` "superseded" or "undone": those that a summary replaced, or that were undone."""
-    if status not in ("active", "superseded", "undone"):
-        raise BadRequest(f"--status {status}: an episode is active, superseded or undone")
+    if status not in ("active", "all"):
+        raise BadRequest(f"--status {status}: episodes are listed as active or all")
+    request = ListEpisodes(status="" if status == "active" else status, limit=limit, offset=offset, **session.scope_fields)
     async with connect(session) as bus:
-        if status == "active":
-            response = await bus.call(ListEpisodes(limit=limit, offset=offset, **session.scope_fields))
-            require_readable(response)
-            shown, count = list(response.episodes), response.count
-        else:
-            former = await _list_former_episodes(bus, session)
-            shown, count = former[offset : offset + limit], len(former)
-    _show_episodes(session.screen, shown, "none of these" if status != "active" or offset else "no episode in this scope")
-    session.screen.data({"episodes": shown, "count": count})
-
-
-async def _list_former_episodes(bus: MemoryBus, session: Session) -> list[Episode]:
-    """Every episode that was undone or that a summary replaced.  The service lists them among the active ones."""
-    found, read = list[Episode](), 0
-    while True:
-        page = await bus.call(ListEpisodes(status="all", limit=PAGE, offset=read, **session.scope_fields))
-        require_readable(page)
-        found += [episode for episode in page.episodes if episode.status != "active"]
-        read += len(page.episodes)
-        if len(page.episodes) < PAGE:
-            return found
+        response = await bus.call(request)
+    require_readable(response)
+    _show_episodes(session.screen, response.episodes, "no episode in this scope")
+    session.screen.data({"episodes": response.episodes, "count": response.count})
 
 
 def _show_episodes(screen: Screen, episodes: list[Episode], empty: str) -> None:
