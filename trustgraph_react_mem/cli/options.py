@@ -70,9 +70,9 @@ class Options:
             default_factory=default_user,  # typer treats an empty variable as unset, but here it selects the shared memory
         ),
     ]
-    collection: Annotated[
-        str, _option("--collection", "Collection of this user.", env="REACT_MEM_COLLECTION", shows=True)
-    ] = "default"
+    collection: Annotated[str, _option("--collection", "Collection of this user.", env="REACT_MEM_COLLECTION", shows=True)] = (
+        "default"
+    )
     model: Annotated[
         str,
         _option(
@@ -89,9 +89,9 @@ class Options:
             env="REACT_MEM_BUS",
         ),
     ] = ""
-    workspace: Annotated[
-        str, _option("--workspace -w", "TrustGraph workspace.", env="TRUSTGRAPH_WORKSPACE", shows=True)
-    ] = "default"
+    workspace: Annotated[str, _option("--workspace -w", "TrustGraph workspace.", env="TRUSTGRAPH_WORKSPACE", shows=True)] = (
+        "default"
+    )
     flow: Annotated[str, _option("--flow -f", "Flow of the workspace.", env="REACT_MEM_FLOW", shows=True)] = "default"
     pulsar_api_key: Annotated[str, _option("--pulsar-api-key", "Token for this Pulsar.", env="PULSAR_API_KEY")] = field(
         default="", repr=False

@@ -59,12 +59,12 @@ class SyncMemoryManager:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    @functools.wraps(MemoryManager.shared)
     def shared(self, *, user: str | None = None, collection: str | None = None) -> Self:
+        """As ``MemoryManager.shared``."""
         return type(self)(self._manager.shared(user=user, collection=collection))
 
-    @functools.wraps(MemoryManager.working_memory)
     def working_memory(self) -> list[MemoryEntry]:
+        """A copy, oldest first."""
         return self._manager.working_memory()
 
     open = _Constructor(MemoryManager.open)
