@@ -415,9 +415,9 @@ async def test_what_is_stored_is_listed_page_by_page(tmp_path: Path) -> None:
         assert len(await memory.search("semantic", "Ann", 5)) == 1
         for call, says in (
             (memory.entries("dream"), "unknown kind 'dream': use one of turn, semantic, .*, episode"),  # type: ignore[arg-type]
-            (memory.entries(limit=0), "limit is 0"),
-            (memory.entries(limit="5"), "limit is '5': it must be a whole number"),  # type: ignore[arg-type]
-            (memory.entries(offset=-1), "offset is -1"),
+            (memory.entries(limit=0), "limit 0 must be between 1 and 10000"),
+            (memory.entries(limit="5"), "limit '5' must be between"),  # type: ignore[arg-type]
+            (memory.entries(offset=-1), "offset -1 must be between 0"),
             (memory.entries("episode", conversation="c"), "episodes are not listed by conversation"),
             (memory.entries(conversation=5), "the name of the conversation is 5"),  # type: ignore[arg-type]
         ):

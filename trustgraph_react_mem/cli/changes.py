@@ -7,6 +7,7 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, NotFound
+from ..memory import requests
 from ..memory.requests import (
     FindRepeats,
     GetConversation,
@@ -14,16 +15,16 @@ from ..memory.requests import (
     GetFacts,
     ListConversations,
     RollBack,
-    SubmitJob,
     UndoChange,
 )
+from ..memory.requests.fields import Limit
 from ..schema import Fact, FactsResponse
 from .application import app
 from .connection import connect
 from .console import count_of, escape
 from .jobs import wait_for_files
 from .memories import IdArgument, require_readable
-from .options import CHECK_FAILED, Session, YesOption, command, confirm
+from .options import CHECK_FAILED, Session, YesOption, command, confirm, option
 from .times import parse_past_time
 from .views.records import show_history, show_receipt
 from .views.turn import format_memory
@@ -148,10 +149,8 @@ async def erase(
     bus: MemoryBus, session: Session, level: str, record_id: str = "", conversation: str = ""
 ) -> tuple[str, dict[str, Any]]:
     """Submit the erasure as a job, so that an interrupted one resumes, and wait for its receipt."""
-    payload = {"level": level, "ids": [record_id] if record_id else [], "conversation_id": conversation}
-    response = await bus.call(
-        SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=FORGET_TIMEOUT_S, **session.scope_fields)
-    )
+    ids = [record_id] if record_id else []
+    response = await bus.call(requests.erase(level, ids, conversation, timeout_s=FORGET_TIMEOUT_S, **session.scope_fields))
     if not response.data:
         raise EngineUnavailable(
             f"timeout: the erasure continues in the background; `react-mem jobs show {response.job_id}` shows its receipt"
@@ -193,7 +192,7 @@ def _describe_target(session: Session, level: str, conversation: str) -> str:
 async def conversations(
     session: Session,
     conversation_id: Annotated[str, typer.Argument(help="Show the exchanges of this conversation.", show_default=False)] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of results.")] = 20,
+    limit: Annotated[int, option(Limit)] = 20,
 ) -> None:
     """List the conversations of a scope, or show the exchanges of one."""
     async with connect(session) as bus:

@@ -12,11 +12,12 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest
 from ..memory.ports import ENDED
 from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
+from ..memory.requests.fields import Limit
 from ..schema import JobStatus
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import CHECK_FAILED, Session, command
+from .options import CHECK_FAILED, Session, command, option
 
 FILES_EVERY_S = 0.5  # how often the receipt of an erasure is read while its files are rewritten
 MOST_LISTED = 10_000
@@ -34,7 +35,7 @@ async def list_(
     session: Session,
     status: Annotated[str, typer.Option(help=f"Only jobs in this state: {', '.join(STATES)}.")] = "",
     everyone: Annotated[bool, typer.Option("--all", help="Include all users and collections.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of jobs.")] = 50,
+    limit: Annotated[int, option(Limit)] = 50,
 ) -> None:
     """List recent and waiting jobs, last changed first."""
     async with connect(session) as bus:

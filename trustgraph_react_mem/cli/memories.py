@@ -19,12 +19,13 @@ from ..memory.requests import (
     RetrieveFacts,
     StoreFact,
 )
+from ..memory.requests.fields import Found, Limit, Offset, Threshold
 from ..memory.text.printable import is_blank
 from ..schema import Episode, Fact, FactsResponse, HistoryEntry
 from .application import app
 from .connection import connect
 from .console import Screen, escape
-from .options import Session, command
+from .options import Session, command, option
 from .views.records import memory_row, show_history, show_ranked
 
 memories_app = typer.Typer(help="Stored memories: add, list, search, show.", no_args_is_help=True)
@@ -63,8 +64,8 @@ async def list_(
         str, typer.Option(help="Only this status: active, superseded, quarantined, undone; of episodes: active, all.")
     ] = "active",
     about: Annotated[str, typer.Option(metavar="NAME", help="Only facts about this person or thing.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of memories.")] = 50,
-    offset: Annotated[int, typer.Option(min=0, help="Number of memories to skip.")] = 0,
+    limit: Annotated[int, option(Limit)] = 50,
+    offset: Annotated[int, option(Offset)] = 0,
 ) -> None:
     """List the facts of a scope, newest first. `--kind episode` lists the episodes."""
     kinds = _check_kinds(kind)
@@ -108,8 +109,8 @@ async def search(
     session: Session,
     words: Annotated[str, typer.Argument(help="Search text.")],
     kind: KindOption = None,
-    top: Annotated[int, typer.Option("--top", min=1, max=100, help="Maximum number of results.")] = 5,
-    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Minimum calibrated similarity.")] = 0.0,
+    top: Annotated[int, option(Found, "--top")] = 5,
+    threshold: Annotated[float, option(Threshold)] = 0.0,
 ) -> None:
     """Show the memories that a question would recall, with scores and reasons. `--kind episode` searches the episodes."""
     kinds = _check_kinds(kind)
@@ -131,9 +132,7 @@ async def retrieve(
     bus: MemoryBus, session: Session, words: str, *, top: int, kinds: list[str], threshold: float = 0.0
 ) -> FactsResponse:
     _check_words(words)
-    response = await bus.call(
-        RetrieveFacts(query=words, top_k=top, candidates=max(20, top), kinds=kinds, threshold=threshold, **session.scope_fields)
-    )
+    response = await bus.call(RetrieveFacts(query=words, top_k=top, kinds=kinds, threshold=threshold, **session.scope_fields))
     require_readable(response)
     return response
 
@@ -164,7 +163,7 @@ async def show(session: Session, record_id: IdArgument) -> None:
 @command(memories_app, "topics")
 async def topics(
     session: Session,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Maximum number of topics.")] = 50,
+    limit: Annotated[int, option(Limit)] = 50,
 ) -> None:
     """Show what is known, grouped by topic, the newest first."""
     async with connect(session) as bus:

@@ -48,6 +48,14 @@ def _option(names: str, help: str, *, env: str = "", shows: bool = False, **more
     return typer.Option(*names.split(), envvar=env or None, show_default=shows, rich_help_panel=_PANEL, help=help, **more)
 
 
+def option(field_type: Any, *names: str) -> Any:
+    """A command-line option with the range and the meaning of a field of a request (``memory.requests.fields``)."""
+    [found] = field_type.__metadata__
+    bounds = {type(each).__name__.lower(): each for each in found.metadata}
+    least, most = (getattr(bounds.get(name), name, None) for name in ("ge", "le"))
+    return typer.Option(*names, min=least, max=most, help=found.description)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options that every command has."""

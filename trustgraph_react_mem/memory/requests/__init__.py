@@ -38,7 +38,19 @@ from .facts import (
     UndoChange,
     UpdateFact,
 )
-from .jobs import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
+from .jobs import (
+    CancelJob,
+    DropJob,
+    GetJob,
+    GetJobStats,
+    JobById,
+    ListJobs,
+    ReplayJob,
+    SubmitJob,
+    WaitUntilIdle,
+    erase,
+    learn_from,
+)
 from .refinements import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
 
 SERVICES: Mapping[str, tuple[type, type]] = {
