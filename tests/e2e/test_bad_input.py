@@ -24,7 +24,7 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["history", "no-such-id"], None, 2, "no-such-id"),
         (["forget", "no-such-id"], None, 2, "no-such-id"),
         (["forget", "--conversation", "nope", "--yes"], None, 2, "no conversation 'nope' in this scope: nothing was found"),
-        (["feedback", "0", "+"], None, 2, "no conversation in this scope"),
+        (["feedback", "0", "+"], None, 2, "no memory '0' in this scope"),
         (["import", "chatml", "/"], None, 2, "'/' is a directory"),
         (["import", "chatml", "/nowhere/chat.jsonl"], None, 2, "/nowhere/chat.jsonl"),
         (["import", "chatml", "/dev/null"], None, 2, "/dev/null has no messages"),
