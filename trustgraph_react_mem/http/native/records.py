@@ -1,5 +1,7 @@
 """`/v1/conversations`, `/v1/episodes` and `/v1/rules`."""
 
+from pydantic import BaseModel
+
 from ...errors import NotFound
 from ...memory.requests import (
     EndConversation,
@@ -20,7 +22,7 @@ from .routing import Answer, Routes
 from .scoped import copy_fields, texts
 
 ROUTES = Routes()
-_ERASED: dict[int, type[answers.BaseModel] | None] = {200: answers.Receipt, 202: answers.Receipt}
+_ERASED: dict[int, type[BaseModel] | None] = {200: answers.Receipt, 202: answers.Receipt}
 
 
 @ROUTES.route("GET", "/v1/conversations", tag="conversations", answers={200: answers.Conversations})

@@ -7,7 +7,7 @@ from typing import ClassVar
 from ...errors import BadRequest
 from ...schema import FactsRequest, FactsResponse, Turn
 from ...schema.topics import FACTS
-from .base import Access, AnyRequest, Request, decode, wire_field
+from .base import Access, Request, wire_field
 from .fields import Found, Importance, Limit, Offset, Ranked, Rules, Threshold
 
 MOST_IDS = 10_000
@@ -289,8 +289,3 @@ OPERATIONS: Mapping[str, type[FactsOperation]] = {
         GetLearningStatus,
     )
 }
-
-
-def decode_facts(record: FactsRequest) -> AnyRequest:
-    """As ``base.decode``; an import with ``data`` is one of lines.  Raises: BadRequest."""
-    return decode(record, {**OPERATIONS, ImportLines.operation: ImportLines} if record.data else OPERATIONS)
