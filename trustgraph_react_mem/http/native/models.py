@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from ...memory.records import FactKind, FactStatus
 from ...memory.requests.fields import Importance, Limit, Threshold, Time
 from ...memory.timefmt import parse_time
 
@@ -14,8 +15,7 @@ MEM0 = "{0} is a name of mem0: send {1}"
 
 Name = Annotated[str, Field(max_length=200)]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
-Kind = Literal["turn", "semantic", "procedural", "reflective", "topic"]
-Searched = Literal["turn", "semantic", "procedural", "reflective", "topic", "episodic"]
+Searched = Literal[FactKind, "episodic"]
 
 
 class Model(BaseModel):
@@ -46,8 +46,8 @@ class Page(ScopeFields):
 
 
 class ListQuery(Page):
-    kind: Sequence[Kind] = Field((), description="Kinds, separated by commas. Default: all.")
-    status: Literal["active", "superseded", "quarantined", "undone"] = "active"
+    kind: Sequence[FactKind] = Field((), description="Kinds, separated by commas. Default: all.")
+    status: FactStatus = "active"
     conversation_id: Name = Field("", description="Only memories of this conversation.")
     since: Time = Field("", description="Only memories from this time on, RFC 3339.")
     until: Time = Field("", description="Only memories before this time, RFC 3339.")
@@ -125,7 +125,7 @@ class Explain(ScopeFields):
     query: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
     limit: Annotated[int, Field(ge=1, le=100)] = Field(5, description="Number of memories that a prompt would show.")
     candidates: Annotated[int, Field(ge=1, le=200)] = Field(20, description="Number of candidates that are ranked.")
-    types: list[Kind] = Field(default_factory=list, max_length=10, description="Kinds of memories. Default: all.")
+    types: list[FactKind] = Field(default_factory=list, max_length=10, description="Kinds of memories. Default: all.")
     rerank: Literal["", "off", "paper", "calibrated"] = ""
     asked_at: Time = Field("", description="As if it were asked then, RFC 3339. Default: now.")
     timezone: Annotated[str, Field(max_length=64)] = ""
