@@ -120,9 +120,9 @@ def test_a_value_outside_of_its_range_is_refused_by_name(cls: Any) -> None:
     for name, (kind, least, most) in _ranges(cls).items():
         for value in (least, most):
             assert getattr(cls(**{**given, name: kind(value)}), name) == value
-        for value in (least - 1, most + 1, "5", True):
-            with pytest.raises(BadRequest, match=f"{name} {value!r} must be between {least} and {most}"):
-                cls(**{**given, name: value})
+        for wrong in (least - 1, most + 1, "5", True):
+            with pytest.raises(BadRequest, match=f"{name} {wrong!r} must be between {least} and {most}"):
+                cls(**{**given, name: wrong})
 
 
 def test_fields_that_an_operation_does_not_take_are_refused_by_type() -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...schema import JobsRequest, JobsResponse
 from ...schema.topics import JOBS
@@ -35,13 +35,13 @@ class SubmitJob(JobsOperation):
         return self.timeout_s
 
 
-def learn_from(conversation_id: str, first: int, last: int, **scope: str) -> SubmitJob:
+def learn_from(conversation_id: str, first: int, last: int, **scope: Any) -> SubmitJob:
     """The job that understands the turns of a conversation from position ``first`` to ``last``; two turns are an exchange."""
     payload = {"conversation_id": conversation_id, "from": first // 2, "to": last // 2}
     return SubmitJob(kind="understand", payload=json.dumps(payload), **scope)
 
 
-def erase(level: str, ids: Sequence[str] = (), conversation_id: str = "", *, timeout_s: float, **scope: str) -> SubmitJob:
+def erase(level: str, ids: Sequence[str] = (), conversation_id: str = "", *, timeout_s: float, **scope: Any) -> SubmitJob:
     """The job that erases records, a conversation or a whole level, and whose response has the receipt."""
     payload = {"level": level, "ids": list(ids), "conversation_id": conversation_id}
     return SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=timeout_s, **scope)
