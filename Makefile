@@ -124,7 +124,7 @@ demo: $(STAMP) ## A dialogue of several conversations, live
 	REACT_MEM_KEYS=build/demo/keys $(BIN)/python examples/demo.py --data build/demo/data examples/dog-and-trip.txt
 
 docs: $(STAMP) ## Generate the reference pages
-	$(BIN)/python docs/generate.py && $(BIN)/python docs/describe_wire.py && $(BIN)/python docs/sync_manager.py
+	$(BIN)/python docs/generate.py && $(BIN)/python docs/describe_wire.py
 
 ui: $(UI_STAMP)
 	node ui/build.mjs

@@ -6,28 +6,24 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
-import numpy as np
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.doctor import (
     _check_arrival,
+    _check_configuration,
     _check_dead_letters,
     _check_patterns,
-    _check_prompts,
-    _check_settings,
-    _check_tools,
     _contents,
 )
 from trustgraph_react_mem.cli.embedding_check import check_embedding_model, check_embeddings_service
 from trustgraph_react_mem.cli.options import Options
-from trustgraph_react_mem.cli.settings import _check_names
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
 from trustgraph_react_mem.extras import import_failure
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.memory.requests import AnyRequest, GetJobStats, ListJobs, WaitUntilIdle
-from trustgraph_react_mem.models.calibration import UNRELATED
 from trustgraph_react_mem.schema import JobStatus
+from trustgraph_react_mem.stored_settings import _apply
 
 HERE = cast(Options, SimpleNamespace(user="ann", collection="default", workspace="zoo", flow="mem"))
 
@@ -50,13 +46,10 @@ class Deployment:
         return stored.get(config_type, {})
 
     async def embed(self, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
-        """Vectors whose mean cosine is that of the model."""
         if self.embeddings is None:
             raise EngineUnavailable(f"no response in {timeout_s:g} s")
         assert all(text.startswith(self.embeddings.passage_prefix) for text in texts)
-        vectors = np.eye(len(texts), self.embeddings.dimension) * (1 - self.embeddings.unrelated) ** 0.5
-        vectors[:, -1] = self.embeddings.unrelated**0.5
-        return cast(list[list[float]], vectors.tolist())
+        return [[0.1] * self.embeddings.dimension for _ in texts]
 
     async def find_missing_pattern(self) -> str:
         if self.agent_is_away:
@@ -86,7 +79,7 @@ async def test_settings_that_another_program_stored_are_checked() -> None:
         "eve": '{"colour": 1}',
         "odd": "{",
     }
-    found = await _check_settings(bus(settings=stored))
+    found = await _check_configuration(bus(settings=stored))
     assert [finding.state for finding in found] == ["wrong"] * 4
     for flow, finding in zip(["day", "eve", "night", "odd"], found, strict=True):
         assert f"agent-mem/{flow}" in finding.detail
@@ -100,16 +93,16 @@ async def test_tools_that_the_agent_leaves_out_are_named_with_the_cause() -> Non
         "far": '{"name": "weather", "type": "tool-service", "service": "sky"}',
         "torn": "{",
     }
-    found = await _check_tools(bus(tools=stored))
+    found = await _check_configuration(bus(tools=stored))
     assert [finding.state for finding in found] == ["wrong"] * 3
     for words, finding in zip((("teleport", "portal"), ("weather", "sky"), ("torn", "not JSON")), found, strict=True):
         assert all(word in finding.detail for word in words)
-    assert await _check_tools(bus(tools={"good": stored["good"]})) == []
+    assert await _check_configuration(bus(tools={"good": stored["good"]})) == []
 
 
 async def test_prompts_of_earlier_versions_are_named_with_what_took_their_place() -> None:
     stored = {"template.memory-extract-facts": "{}", "template.memory-understand": "{}", "template-index": "[]"}
-    (found,) = await _check_prompts(bus(prompts=stored))
+    (found,) = await _check_configuration(bus(prompts=stored))
     assert found.state == "limited"
     assert "template.memory-extract-facts" in found.detail
     assert "template.memory-understand" in found.detail
@@ -156,7 +149,6 @@ async def test_a_model_without_a_similarity_floor_is_reported_and_is_no_failure(
     [
         (PROFILES["e5-small-v2"], "ok", "responds"),
         (None, "unreachable", "by keyword only"),
-        (replace(PROFILES["all-MiniLM-L6-v2"], passage_prefix="passage: "), "wrong", "0.04 instead of 0.73"),
         (replace(PROFILES["e5-small-v2"], dimension=512), "wrong", "512 numbers"),
     ],
 )
@@ -167,7 +159,7 @@ async def test_the_embeddings_service_of_the_flow_is_asked(runs: EmbeddingProfil
     assert (found.state == "ok") != bool(found.remedy)
 
 
-@pytest.mark.parametrize("vectors", [[], [[0.1, 0.2], [0.3]], [[float("nan")] * 384] * len(UNRELATED), [[[0.1] * 384]]])
+@pytest.mark.parametrize("vectors", [[], [[]], [[0.1, 0.2], [0.3]]])
 async def test_an_embeddings_service_that_gives_no_vectors_is_named(vectors: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     async def give(*_: object) -> Any:
         return vectors
@@ -175,7 +167,7 @@ async def test_an_embeddings_service_that_gives_no_vectors_is_named(vectors: Any
     monkeypatch.setattr(Deployment, "embed", give)
     (found,) = await check_embeddings_service(bus(stats={"embedding": "e5-small-v2"}), HERE)
     assert found.state == "wrong"
-    assert f"each of {len(UNRELATED)} texts" in found.detail
+    assert "0 numbers" in found.detail
 
 
 async def test_an_embeddings_service_that_memory_does_not_ask_is_not_asked() -> None:
@@ -219,6 +211,8 @@ def test_a_package_that_cannot_be_imported_is_named_with_the_reason() -> None:
 
 
 def test_a_key_that_is_no_setting_can_be_removed() -> None:
-    assert _check_names(["colour", "rerank"], {"colour": 1}) == {"colour", "rerank"}
+    assert _apply({"colour": 1, "rerank": "off"}, {}, ["colour", "rerank"]) == {}
     with pytest.raises(BadRequest, match="there is no such setting"):
-        _check_names(["colour"], {})
+        _apply({}, {}, ["colour"])
+    with pytest.raises(BadRequest, match="rerank is set and unset"):
+        _apply({}, {"rerank": "off"}, ["rerank"])

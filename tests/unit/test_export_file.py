@@ -9,10 +9,11 @@ from typing import Any, cast
 
 import pytest
 
-from trustgraph_react_mem.cli.transfer import PAGE, PAGE_BYTES, _pages, _waiting
+from trustgraph_react_mem.cli.transfer import PAGE, PAGE_BYTES, _waiting
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.requests import ListJobs, WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.sizes import split_by_size, wire_size
 from trustgraph_react_mem.schema import JobsResponse, JobStatus
 from trustgraph_react_mem.transfer.files import ExportFile, validate_file
 from trustgraph_react_mem.transfer.lines import FORMAT, MOST_LINE_BYTES, SCHEMA_VERSION
@@ -140,6 +141,6 @@ def test_a_record_that_no_message_takes_is_refused_with_its_size(path: Path) -> 
     ],
 )
 def test_a_message_of_an_import_is_cut_by_lines_and_by_size(lines: list[str], sizes: list[int]) -> None:
-    pages = list(_pages(lines))
+    pages = list(split_by_size(lines, wire_size, most=PAGE, most_bytes=PAGE_BYTES))
     assert [len(page) for page in pages] == sizes
     assert [line for page in pages for line in page] == lines

@@ -31,6 +31,7 @@ from trustgraph_react_mem.memory.requests import (
     jobs,
     refinements,
 )
+from trustgraph_react_mem.memory.requests.base import _ranges
 from trustgraph_react_mem.schema import (
     ConversationsRequest,
     EpisodesRequest,
@@ -111,6 +112,17 @@ def test_fields_that_an_operation_does_not_take_are_ignored_on_the_wire(noise: d
     for name, value in noise.items():
         setattr(record, name, value)
     assert decode(record) == ForgetFacts(ids=["x"])
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_a_value_outside_of_its_range_is_refused_by_name(cls: Any) -> None:
+    given = {each.name: getattr(a(cls), each.name) for each in fields(cls)}
+    for name, (kind, least, most) in _ranges(cls).items():
+        for value in (least, most):
+            assert getattr(cls(**{**given, name: kind(value)}), name) == value
+        for wrong in (least - 1, most + 1, "5", True):
+            with pytest.raises(BadRequest, match=f"{name} {wrong!r} must be between {least} and {most}"):
+                cls(**{**given, name: wrong})
 
 
 def test_fields_that_an_operation_does_not_take_are_refused_by_type() -> None:

@@ -1,7 +1,6 @@
-"""An export to standard output and imports from standard input."""
+"""Standard streams that are full, closed or of another encoding."""
 
 import errno
-import io
 import json
 import os
 import subprocess
@@ -11,31 +10,7 @@ from pathlib import Path
 import pytest
 
 from trustgraph_react_mem.cli.console import Screen
-from trustgraph_react_mem.cli.options import input_file, run
-from trustgraph_react_mem.errors import BadRequest
-
-
-class _Stdin:
-    def __init__(self, data: bytes) -> None:
-        self.buffer = io.BytesIO(data)
-
-
-def test_standard_input_is_kept_in_a_private_file_as_long_as_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", _Stdin(b'[{"role": "user", "content": "hi"}]\xff'))
-    with input_file(Path("-")) as file:
-        assert file.read_bytes() == b'[{"role": "user", "content": "hi"}]\xff'
-        assert file.parent.stat().st_mode & 0o077 == 0
-    assert not file.exists()
-
-
-def test_a_named_file_is_read_where_it_is(tmp_path: Path) -> None:
-    named = tmp_path / "chat.json"
-    named.write_text(json.dumps([]))
-    with input_file(named) as file:
-        assert file == named
-    with pytest.raises(BadRequest, match="does not exist"), input_file(tmp_path / "nothing.json"):
-        pass
-
+from trustgraph_react_mem.cli.options import run
 
 SPEAKS = """
 import sys
@@ -59,10 +34,10 @@ def test_a_character_that_the_terminal_does_not_have_is_escaped(encoding: str) -
 
 @pytest.mark.parametrize(("streams", "code"), [(">/dev/full", 3), (">/dev/full 2>&1", 3), (">&-", 0), (">&- 2>&- <&-", 0)])
 @pytest.mark.parametrize("option", ["", "--json"])
-def test_streams_that_are_full_or_closed_print_no_traceback(streams: str, code: int, option: str) -> None:
-    command = Path(sys.executable).with_name("react-mem")
+def test_streams_that_are_full_or_closed_print_no_traceback(streams: str, code: int, option: str, tmp_path: Path) -> None:
+    command = f'"{Path(sys.executable).with_name("react-mem")}" keys list --data "{tmp_path}"'
     done = subprocess.run(
-        ["bash", "-c", f'set -o pipefail; "{command}" version {option} {streams}'], capture_output=True, text=True, check=False
+        ["bash", "-c", f"set -o pipefail; {command} {option} {streams}"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
 

@@ -1,9 +1,9 @@
-"""The tree of commands, with `version` and `help`."""
+"""The tree of commands."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
@@ -61,23 +61,3 @@ def root(
     ),
 ) -> None:
     """An agent that remembers: recall before each answer, durable learning after it."""
-
-
-@app.command("version")
-def show_version(as_json: bool = typer.Option(False, "--json", help="Write JSON to standard output.")) -> None:
-    """Show the version."""
-    screen = Screen(json_output=as_json)
-    screen.say(f"react-mem {__version__}")
-    screen.data({"version": __version__})
-
-
-@app.command("help")
-def show_help(
-    context: typer.Context,
-    command: Annotated[
-        list[str] | None, typer.Argument(help="Command to explain, such as `memories list`. Default: all.", show_default=False)
-    ] = None,
-) -> None:
-    """Show the help of a command. The same as `react-mem COMMAND --help`."""
-    assert context.parent is not None
-    context.parent.command.main([*(command or []), "--help"], prog_name="react-mem", standalone_mode=True)

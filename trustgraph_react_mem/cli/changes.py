@@ -7,6 +7,7 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, NotFound
+from ..memory import requests
 from ..memory.requests import (
     FindRepeats,
     GetConversation,
@@ -14,16 +15,16 @@ from ..memory.requests import (
     GetFacts,
     ListConversations,
     RollBack,
-    SubmitJob,
     UndoChange,
 )
+from ..memory.requests.fields import Limit
 from ..schema import Fact, FactsResponse
 from .application import app
 from .connection import connect
 from .console import count_of, escape
 from .jobs import wait_for_files
 from .memories import IdArgument, require_readable
-from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
+from .options import CHECK_FAILED, Session, YesOption, command, confirm, option
 from .times import parse_past_time
 from .views.records import show_history, show_receipt
 from .views.turn import format_memory
@@ -103,7 +104,6 @@ async def forget(
     record_id: Annotated[str, typer.Argument(help="Id of the record to erase.", show_default=False)] = "",
     conversation: Annotated[str, typer.Option("--conversation", help="Erase a conversation and all derived memories.")] = "",
     everyone: Annotated[bool, typer.Option("--everyone", help="Erase all memories of the workspace.")] = False,
-    with_answers: Annotated[bool, typer.Option("--with-answers", help="Erase answers that repeat the record, too.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation. Single records are never confirmed.")] = False,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until the files have been rewritten without the words.")] = False,
 ) -> int | None:
@@ -112,17 +112,17 @@ async def forget(
     Pass one of: a record ID, `--conversation`, `--user NAME` (all memories of the user), `--collection NAME` (one collection of
     the user) or `--everyone`. Together with an ID or `--conversation`, `--user` and `--collection` select the scope.
 
-    Answers that repeat a record are separate records. At a terminal, the command asks for each whether to erase it, too.
+    Answers that repeat a record are separate records. The command names them.
     """
     level = _choose_level(context, record_id, conversation, everyone)
     confirm(
         session, yes or level == "record", f"Forget the {level} for good ({_describe_target(session, level, conversation)})?"
     )
     async with connect(session) as bus:
-        repeats = await _find_repeats(bus, session, record_id) if record_id else []
-        chosen = repeats if with_answers else [] if yes else _ask_about(session, repeats)
-        ids = [record_id, *(fact.id for fact in chosen)] if record_id else []
-        job_id, receipt = await _erase(bus, session, level, ids, conversation)
+        repeats: list[Fact] = []
+        if record_id:
+            repeats = (await bus.call(FindRepeats(ids=[record_id], **session.scope_fields))).facts
+        job_id, receipt = await erase(bus, session, level, record_id, conversation)
         if wait:
             receipt = await wait_for_files(bus, session, job_id, receipt)
     places = receipt.get("places", {}).values()
@@ -138,31 +138,19 @@ async def forget(
     else:
         target = escape(_describe_target(session, level, conversation))
         session.screen.say(f"{target}: nothing was found, nothing was forgotten")
-    left_out = [fact for fact in repeats if fact not in chosen]
-    for fact in left_out:
+    for fact in repeats:
         session.screen.note(f"still stored: {fact.id} repeats it; `react-mem forget {fact.id}` erases it")
-    repeated_in = {"repeated_in": [fact.id for fact in left_out], "also_forgotten": [fact.id for fact in chosen]}
-    session.screen.data({"level": level, "receipt": receipt, **(repeated_in if record_id else {})})
+    repeated_in = {"repeated_in": [fact.id for fact in repeats]} if record_id else {}
+    session.screen.data({"level": level, "receipt": receipt, **repeated_in})
     return CHECK_FAILED if left or receipt.get("complete") is False else None
 
 
-async def _find_repeats(bus: MemoryBus, session: Session, record_id: str) -> list[Fact]:
-    return list((await bus.call(FindRepeats(ids=[record_id], **session.scope_fields))).facts)
-
-
-def _ask_about(session: Session, repeats: list[Fact]) -> list[Fact]:
-    """The answers that the user wants to forget, too.  Without a terminal, none."""
-    if session.options.json_output or not session.screen.out.is_terminal:
-        return []
-    return [fact for fact in repeats if ask(f"this answer repeats it: {format_memory(vars(fact))}; forget it too?")]
-
-
-async def _erase(bus: MemoryBus, session: Session, level: str, ids: list[str], conversation: str) -> tuple[str, dict[str, Any]]:
+async def erase(
+    bus: MemoryBus, session: Session, level: str, record_id: str = "", conversation: str = ""
+) -> tuple[str, dict[str, Any]]:
     """Submit the erasure as a job, so that an interrupted one resumes, and wait for its receipt."""
-    payload = {"level": level, "ids": ids, "conversation_id": conversation}
-    response = await bus.call(
-        SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=FORGET_TIMEOUT_S, **session.scope_fields)
-    )
+    ids = [record_id] if record_id else []
+    response = await bus.call(requests.erase(level, ids, conversation, timeout_s=FORGET_TIMEOUT_S, **session.scope_fields))
     if not response.data:
         raise EngineUnavailable(
             f"timeout: the erasure continues in the background; `react-mem jobs show {response.job_id}` shows its receipt"
@@ -204,7 +192,7 @@ def _describe_target(session: Session, level: str, conversation: str) -> str:
 async def conversations(
     session: Session,
     conversation_id: Annotated[str, typer.Argument(help="Show the exchanges of this conversation.", show_default=False)] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of results.")] = 20,
+    limit: Annotated[int, option(Limit)] = 20,
 ) -> None:
     """List the conversations of a scope, or show the exchanges of one."""
     async with connect(session) as bus:

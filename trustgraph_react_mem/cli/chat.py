@@ -11,22 +11,24 @@ import signal
 import stat
 import sys
 from collections.abc import AsyncIterator, Coroutine
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
-from ..memory.requests import EndConversation, ForgetFacts, ListFacts, RetrieveFacts
+from ..memory.requests import EndConversation, ListFacts, RetrieveFacts
+from ..schema import Fact
 from ..turn_trace import TurnTrace
 from .application import app
 from .ask import ConversationOption, TimezoneOption, ask_agent, new_conversation, wait_until_stored
+from .changes import erase
 from .connection import connect
-from .console import count_of, escape, make_printable, shorten
+from .console import escape, make_printable, shorten
 from .memories import require_readable
 from .options import Session, command, exit_code_of
 from .owner.proofs import speaker_of
+from .views.records import show_receipt
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
 LONGEST_QUOTE = 200  # characters of a memory in a question
@@ -57,15 +59,7 @@ async def chat(
     interactive = sys.stdin.isatty() and session.screen.out.is_terminal and not session.options.json_output
     failed = 0  # exit code of the first line of a script that failed
     async with connect(session, model=True) as bus:
-        talk = Chat(
-            bus=bus,
-            session=session,
-            conversation_id=conversation or new_conversation(),
-            continued=bool(conversation),
-            verbose=verbose,
-            interactive=interactive,
-            timezone=timezone,
-        )
+        talk = Chat(bus, session, conversation, verbose=verbose, interactive=interactive, timezone=timezone)
         session.screen.say("[dim]/help lists the commands, Ctrl-D leaves[/dim]")
         async for line in _read_lines():
             if line.strip() in ("/quit", "/exit"):
@@ -73,8 +67,7 @@ async def chat(
             try:
                 handled = talk.handle(line.strip())
                 if not interactive:  # a script is interrupted as a whole
-                    await handled
-                    failed = failed or talk.exit_code
+                    failed = await handled or failed
                 elif not await _until_interrupted(handled):
                     session.screen.say()
                     session.screen.note(STOPPED)
@@ -85,30 +78,25 @@ async def chat(
     return None if interactive else failed
 
 
-@dataclass(slots=True, kw_only=True)
 class Chat:
-    """The state of one interactive session: its conversation, the last turn, the last list of memories."""
+    """One session: its conversation, the last turn, the last list of memories."""
 
-    bus: MemoryBus
-    session: Session
-    conversation_id: str
-    continued: bool
-    verbose: bool
-    interactive: bool
-    timezone: str
-    _last: TurnTrace | None = None
-    _listed: list[tuple[str, str]] = field(default_factory=list)  # ids and texts
+    def __init__(
+        self, bus: MemoryBus, session: Session, conversation: str, *, verbose: bool, interactive: bool, timezone: str
+    ) -> None:
+        self._bus, self._session, self._screen = bus, session, session.screen
+        self._conversation = conversation or new_conversation()
+        self._continued = bool(conversation)
+        self._verbose, self._interactive, self._timezone = verbose, interactive, timezone
+        self._last: TurnTrace | None = None
+        self._listed: list[Fact] = []
 
-    @property
-    def exit_code(self) -> int:
-        """That of the last answer."""
-        return exit_code_of(self._last.error_type) if self._last is not None and self._last.error else 0
-
-    async def handle(self, line: str) -> None:
+    async def handle(self, line: str) -> int:
+        """Returns the exit code of an answer; 0 for commands.  Raises: MemoryServiceError."""
         name, _, rest = line.partition(" ")
-        if not line:
-            return
         match name:
+            case "":
+                pass
             case "/memories":
                 await self._memories(rest.strip())
             case "/why":
@@ -118,75 +106,72 @@ class Chat:
             case "/end":
                 await self._end()
             case "/help":
-                self.session.screen.explain(CHAT_HELP)
-                self.session.screen.data({"help": CHAT_HELP})
+                self._screen.explain(CHAT_HELP)
+                self._screen.data({"help": CHAT_HELP})
             case _ if name.startswith("/"):
                 raise BadRequest(f"unknown command {name!r}: /help lists the commands")
             case _:
-                await self._ask(line)
+                return await self._ask(line)
+        return 0
 
-    async def _ask(self, question: str) -> None:
-        view = TurnView(self.session.screen, verbose=self.verbose)
-        self.continued = True
+    async def _ask(self, question: str) -> int:
+        view = TurnView(self._screen, verbose=self._verbose)
+        self._continued = True
         self._last = await ask_agent(
-            self.bus,
-            self.session,
+            self._bus,
+            self._session,
             question,
-            conversation_id=self.conversation_id,
+            conversation_id=self._conversation,
             show=view.show,
-            speaker=speaker_of(self.session),
-            timezone=self.timezone,
+            speaker=speaker_of(self._session),
+            timezone=self._timezone,
         )
-        self.session.screen.data(self._last.as_json())
+        self._screen.data(self._last.as_json())
+        return exit_code_of(self._last.error_type) if self._last.error else 0
 
     async def _memories(self, words: str) -> None:
-        where = self.session.scope_fields
-        response = await self.bus.call(RetrieveFacts(query=words, top_k=10, **where) if words else ListFacts(limit=20, **where))
+        where = self._session.scope_fields
+        response = await self._bus.call(
+            RetrieveFacts(query=words, top_k=10, **where) if words else ListFacts(limit=20, **where)
+        )
         require_readable(response)
-        facts = response.facts
-        self._listed = [(fact.id, fact.content) for fact in facts]
-        rows = [[str(number), format_memory(vars(fact))] for number, fact in enumerate(facts)]
-        self.session.screen.table("memories", ["number", "memory"], rows)
-        self.session.screen.data({"memories": facts})
+        self._listed = response.facts
+        rows = [[str(number), format_memory(vars(fact))] for number, fact in enumerate(self._listed)]
+        self._screen.table("memories", ["number", "memory"], rows)
+        self._screen.data({"memories": self._listed})
 
     def _why(self) -> None:
         if self._last is None:
             raise BadRequest("no answer of this chat is complete yet: ask a question, then use /why")
-        show_recalled(self.session.screen, self._last)
-        self.session.screen.say(f"[dim]* cited by the answer · {escape(format_timings(self._last.timings_ms()))}[/dim]")
-        self.session.screen.data(self._last.as_json())
+        show_recalled(self._screen, self._last)
+        self._screen.say(f"[dim]* cited by the answer · {escape(format_timings(self._last.timings_ms()))}[/dim]")
+        self._screen.data(self._last.as_json())
 
     async def _forget(self, words: str) -> None:
         number, _, agreed = words.partition(" ")
         if not number.isdecimal() or len(number) > 9 or int(number) >= len(self._listed):
             raise BadRequest(f"{f'/forget {number}'.strip()}: give the number of a memory of the last /memories list")
-        record_id, text = self._listed[int(number)]
-        if agreed != "yes":
-            if not self.interactive:
-                raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
-            if not await _agrees(
-                f"Erase {shorten(text, LONGEST_QUOTE)!r} for good? `react-mem undo` would keep it in the history"
-            ):
-                self.session.screen.note("nothing was changed")
-                return
-        response = await self.bus.call(ForgetFacts(ids=[record_id], **self.session.scope_fields))
-        self.session.screen.say(
-            f"{count_of(response.count, 'memory')} erased; what was derived from it is erased in the background"
-        )
-        self.session.screen.data({"forgotten": response.count, "id": record_id})
+        chosen = self._listed[int(number)]
+        if agreed != "yes" and not self._interactive:
+            raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
+        if agreed != "yes" and not await _agrees(f"Erase {shorten(chosen.content, LONGEST_QUOTE)!r} for good?"):
+            self._screen.note("nothing was changed")
+            return
+        _, receipt = await erase(self._bus, self._session, "record", chosen.id)
+        show_receipt(self._screen, receipt)
+        self._screen.data({"id": chosen.id, "receipt": receipt})
 
     async def _end(self) -> None:
-        if not self.continued:
+        if not self._continued:
             raise BadRequest("this conversation is empty: there is nothing to end")
-        await wait_until_stored(self.bus, self.session)  # a conversation exists once its first turn is stored
-        request = EndConversation(conversation_id=self.conversation_id, **self.session.scope_fields)
-        await self.bus.call(request)
-        ended, self.conversation_id, self.continued = self.conversation_id, new_conversation(), False
-        self.session.screen.say(f"[dim]conversation {ended} ended, {self.conversation_id} started[/dim]")
-        self.session.screen.data({"ended": ended, "began": self.conversation_id})
+        await wait_until_stored(self._bus, self._session)  # a conversation exists once its first turn is stored
+        await self._bus.call(EndConversation(conversation_id=self._conversation, **self._session.scope_fields))
+        ended, self._conversation, self._continued = self._conversation, new_conversation(), False
+        self._screen.say(f"[dim]conversation {ended} ended, {self._conversation} started[/dim]")
+        self._screen.data({"ended": ended, "began": self._conversation})
 
 
-async def _until_interrupted(work: Coroutine[Any, Any, None]) -> bool:
+async def _until_interrupted(work: Coroutine[Any, Any, int]) -> bool:
     """Run ``work`` until it ends or Ctrl-C stops it.  Returns whether it ended."""
     loop, task = asyncio.get_running_loop(), asyncio.ensure_future(work)
     before = signal.getsignal(signal.SIGINT)
@@ -205,31 +190,31 @@ async def _until_interrupted(work: Coroutine[Any, Any, None]) -> bool:
     return True
 
 
-async def _agrees(question: str) -> bool:
-    """Ask at the terminal.  Ctrl-C and Ctrl-D mean no."""
+async def _prompt(text: str, history: Any = None, *, handle_sigint: bool = True) -> str | None:
+    """A line typed with editing; None: Ctrl-C or Ctrl-D."""
     from prompt_toolkit import PromptSession  # only here: it takes a moment to load
 
-    session: PromptSession[str] = PromptSession()
     with contextlib.suppress(EOFError, KeyboardInterrupt):
-        answer = await session.prompt_async(f"{make_printable(question)} [y/N]: ", handle_sigint=False)
-        return answer.strip().lower() in ("y", "yes")
-    return False
+        return await PromptSession[str](history=history).prompt_async(text, handle_sigint=handle_sigint)
+    return None
+
+
+async def _agrees(question: str) -> bool:
+    answer = await _prompt(f"{make_printable(question)} [y/N]: ", handle_sigint=False)
+    return (answer or "").strip().lower() in ("y", "yes")
 
 
 async def _read_lines() -> AsyncIterator[str]:
-    """Lines typed at a prompt with editing and history, or read from a pipe."""
+    """Lines typed at a prompt, or read from a pipe."""
     if not sys.stdin.isatty():
         async for line in _read_pipe():
             yield line
         return
-    from prompt_toolkit import PromptSession  # only here: it takes a moment to load
+    from prompt_toolkit.history import InMemoryHistory
 
-    prompt: PromptSession[str] = PromptSession()
-    while True:
-        try:
-            yield await prompt.prompt_async("you     ")
-        except (EOFError, KeyboardInterrupt):
-            return
+    history = InMemoryHistory()
+    while (typed := await _prompt("you     ", history)) is not None:
+        yield typed
 
 
 async def _read_pipe() -> AsyncIterator[str]:

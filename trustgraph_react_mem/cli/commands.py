@@ -30,7 +30,6 @@ __all__ = [
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
     *("up", "serve", "ui", "doctor", "repair", "re-embed", "settings", "install", "uninstall"),
-    *("version", "help"),
     *("memories", "import", "jobs", "learn", "keys", "mcp"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))

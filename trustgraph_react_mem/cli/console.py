@@ -18,6 +18,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.control import Control
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.segment import ControlType, Segment
 from rich.table import Table
@@ -28,8 +29,7 @@ from ..memory.text.printable import UNSAFE, make_printable
 __all__ = ["Screen", "configure_logs", "count_of", "escape", "make_printable", "shorten", "to_json"]
 
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
-LEAST_TEXT = 36  # characters of the column with the longest text
-LEAST = 14  # characters of other columns with text
+LEAST_TEXT = 14  # characters of a column with text
 INDENT = 2  # of a quoted text
 LONGEST_CELL = 600  # characters
 WIDE = 10_000  # characters per line in a file or a pipe
@@ -141,15 +141,22 @@ class Screen:
         rows = [[shorten(make_printable(cell)) for cell in row] for row in rows]  # before the widths are measured
         if not rows:
             self.say(f"[dim]{escape(title)}: {escape(empty)}[/dim]")
-        elif not self.out.is_terminal:
+            return
+        grid = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
+        for name, cells in zip(columns, zip(*rows, strict=True), strict=True):
+            number = all(map(_is_number, cells))
+            right = number and name not in WHOLE
+            least = None if number or name in WHOLE else min(LEAST_TEXT, max(map(len, cells)))
+            grid.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=least is None, min_width=least)
+        for row in rows:
+            grid.add_row(*map(escape, row))
+        if not self.out.is_terminal:
             text = io.StringIO()
-            _SafeConsole(file=text, width=WIDE, highlight=False, emoji=False, color_system=None).print(
-                _grid(title, columns, rows)
-            )
+            _SafeConsole(file=text, width=WIDE, highlight=False, emoji=False, color_system=None).print(grid)
             for line in text.getvalue().rstrip("\n").split("\n"):
                 self.out.print(line.rstrip(), markup=False, soft_wrap=True)
-        elif _least_width(columns, rows) <= self.out.width:
-            self.out.print(_grid(title, columns, rows))
+        elif Measurement.get(self.out, self.out.options.update(max_width=WIDE), grid).minimum <= self.out.width:
+            self.out.print(grid)
         else:
             self.out.print(title, markup=False, style="italic")
             for row in rows:
@@ -165,35 +172,6 @@ class Screen:
 def shorten(text: str, most: int = LONGEST_CELL) -> str:
     """A pasted page would hide the other rows.  ``show`` and ``--json`` give the whole text."""
     return text if len(text) <= most else f"{text[: most - 40].rstrip()} … ({len(text):,} characters)"
-
-
-def _grid(title: str, columns: list[str], rows: list[list[str]]) -> Table:
-    table = Table(title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False)
-    for at, name in enumerate(columns):
-        cells = [row[at] for row in rows]
-        right = name not in WHOLE and all(map(_is_number, cells))
-        table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=_keeps_width(name, cells))
-    for row in rows:
-        table.add_row(*map(escape, row))
-    return table
-
-
-def _least_width(columns: list[str], rows: list[list[str]]) -> int:
-    """Characters that a readable grid needs: ids and numbers whole, LEAST_TEXT for the longest text, LEAST for the others."""
-    whole, texts = 2 * (len(columns) - 1), []
-    for at, name in enumerate(columns):
-        cells = [row[at] for row in rows]
-        longest = max(map(len, [name, *cells]))
-        if _keeps_width(name, cells):
-            whole += longest
-        else:
-            texts.append(longest)
-    texts.sort()
-    return whole + sum(min(LEAST, size) for size in texts[:-1]) + sum(min(LEAST_TEXT, size) for size in texts[-1:])
-
-
-def _keeps_width(name: str, cells: list[str]) -> bool:
-    return name in WHOLE or all(map(_is_number, cells))
 
 
 def _is_number(text: str) -> bool:

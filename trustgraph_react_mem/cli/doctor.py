@@ -109,18 +109,18 @@ async def _stack(options: Options) -> list[Finding]:
                 Finding(name="stack", state="ok", detail=where),
                 *await _check_progress(bus, options),
                 *await _check_dead_letters(bus, options),
-                *await _check_settings(bus),
-                *await _check_tools(bus),
-                *await _check_prompts(bus),
+                *await _check_configuration(bus),
             ]
     except MemoryServiceError as error:
         remedy = "stop it and run `react-mem up` again"
         return [Finding(name="stack", state="unreachable", detail=f"{where}: {error}", remedy=remedy)]
 
 
-async def _check_settings(bus: MemoryBus) -> list[Finding]:
-    """The agent settings as they are stored.  TrustGraph's configuration service takes any value, so another program may have
-    stored a wrong one.  Raises: MemoryServiceError."""
+async def _check_configuration(bus: MemoryBus) -> list[Finding]:
+    """Settings, tools and prompts of the workspace that are not used, each with the cause.  Another program may store any.
+
+    Raises: MemoryServiceError.
+    """
     findings = []
     for key, raw in sorted((await bus.config_get(SETTINGS)).items()):
         try:
@@ -128,23 +128,14 @@ async def _check_settings(bus: MemoryBus) -> list[Finding]:
         except ConfigurationError as error:
             detail = f"{error}; this entry is not used"
             findings.append(Finding(name="settings", state="wrong", detail=detail, remedy=SETTINGS_REMEDY))
-    return findings
-
-
-async def _check_tools(bus: MemoryBus) -> list[Finding]:
-    """The tools of the workspace that the agent leaves out, each with the cause.  Raises: MemoryServiceError."""
     left_out = load_tools(await bus.config_get("tool"), await bus.config_get("tool-service")).warnings
-    return [Finding(name="tools", state="wrong", detail=text, remedy=TOOLS_REMEDY) for text in left_out]
-
-
-async def _check_prompts(bus: MemoryBus) -> list[Finding]:
-    """The prompts of the workspace that nothing asks for any more.  Raises: MemoryServiceError."""
+    findings += [Finding(name="tools", state="wrong", detail=text, remedy=TOOLS_REMEDY) for text in left_out]
     stored = await bus.config_get("prompt")
-    return [
-        Finding(name="prompts", state="limited", detail=describe_replaced(name), remedy=PROMPTS_REMEDY)
-        for name in REPLACED_PROMPTS
-        if TEMPLATE_PREFIX + name in stored
+    replaced = [name for name in REPLACED_PROMPTS if TEMPLATE_PREFIX + name in stored]
+    findings += [
+        Finding(name="prompts", state="limited", detail=describe_replaced(name), remedy=PROMPTS_REMEDY) for name in replaced
     ]
+    return findings
 
 
 async def _check_patterns(bus: MemoryBus) -> list[Finding]:
@@ -238,9 +229,7 @@ async def _deployment(options: Options) -> list[Finding]:
 async def _contents(bus: MemoryBus, options: Options, *, all_respond: bool) -> list[Finding]:
     """Checks at once: each waits for what does not answer.  One that fails is reported, unless a processor is already."""
     checks: dict[str, Awaitable[list[Finding]]] = {
-        "settings": _check_settings(bus),
-        "tools": _check_tools(bus),
-        "prompts": _check_prompts(bus),
+        "settings": _check_configuration(bus),
         "patterns": _check_patterns(bus),
         "embedding model": check_embedding_model(bus, options),
         "embeddings service": check_embeddings_service(bus, options),

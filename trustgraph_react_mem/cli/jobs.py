@@ -9,14 +9,15 @@ from typing import Annotated, Any
 import typer
 
 from ..bus.external_client import MemoryBus
-from ..errors import BadRequest, NotFound
+from ..errors import BadRequest
 from ..memory.ports import ENDED
 from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
-from ..schema import JobsResponse, JobStatus
+from ..memory.requests.fields import Limit
+from ..schema import JobStatus
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import CHECK_FAILED, Session, command
+from .options import CHECK_FAILED, Session, command, option
 
 FILES_EVERY_S = 0.5  # how often the receipt of an erasure is read while its files are rewritten
 MOST_LISTED = 10_000
@@ -34,7 +35,7 @@ async def list_(
     session: Session,
     status: Annotated[str, typer.Option(help=f"Only jobs in this state: {', '.join(STATES)}.")] = "",
     everyone: Annotated[bool, typer.Option("--all", help="Include all users and collections.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of jobs.")] = 50,
+    limit: Annotated[int, option(Limit)] = 50,
 ) -> None:
     """List recent and waiting jobs, last changed first."""
     async with connect(session) as bus:
@@ -58,8 +59,9 @@ async def list_(
 @command(jobs_app, "show")
 async def show(session: Session, job_id: JobArgument) -> None:
     """Show one job: state, error, result."""
-    response = await _manage(session, GetJob, job_id)
-    job = _require_job(response, job_id)
+    async with connect(session) as bus:
+        response = await bus.call(GetJob(id=job_id, **session.scope_fields))
+    [job] = response.jobs
     for name, value in {**vars(job), "summary": describe_summary(job)}.items():
         if value:
             session.screen.say(f"[bold]{name:12}[/bold] {escape(str(value))}")
@@ -69,22 +71,19 @@ async def show(session: Session, job_id: JobArgument) -> None:
 @command(jobs_app, "replay")
 async def replay(session: Session, job_id: JobArgument) -> None:
     """Run a dead or deferred job again."""
-    await _manage(session, ReplayJob, job_id)
-    _report(session, "replayed", job_id)
+    await _manage(session, ReplayJob, job_id, "replayed")
 
 
 @command(jobs_app, "drop")
 async def drop(session: Session, job_id: JobArgument) -> None:
     """Delete a dead or deferred job and its payload."""
-    await _manage(session, DropJob, job_id)
-    _report(session, "dropped", job_id)
+    await _manage(session, DropJob, job_id, "dropped")
 
 
 @command(jobs_app, "cancel")
 async def cancel(session: Session, job_id: JobArgument) -> None:
     """Cancel an unfinished job."""
-    await _manage(session, CancelJob, job_id)
-    _report(session, "cancelled", job_id)
+    await _manage(session, CancelJob, job_id, "cancelled")
 
 
 @command(jobs_app, "submit")
@@ -159,15 +158,10 @@ def _count_vectors(jobs: Sequence[JobStatus], name: str = "embedded") -> int:
     return sum(int(found[1]) for job in jobs if (found := re.search(rf"\b{name}=(\d+)", job.summary)))
 
 
-async def _manage(session: Session, operation: type[JobById], job_id: str) -> JobsResponse:
+async def _manage(session: Session, operation: type[JobById], job_id: str, done: str) -> None:
     async with connect(session, model=operation is ReplayJob) as bus:
-        return await bus.call(operation(id=job_id, **session.scope_fields))
-
-
-def _require_job(response: JobsResponse, job_id: str) -> JobStatus:
-    if not response.jobs:
-        raise NotFound(f"no job {job_id!r} in this scope: `react-mem jobs list --all` shows the ids")
-    return response.jobs[0]
+        await bus.call(operation(id=job_id, **session.scope_fields))
+    _report(session, done, job_id)
 
 
 def _report(session: Session, what: str, job_id: str) -> None:
@@ -182,26 +176,16 @@ def describe_summary(job: JobStatus) -> str:
     'facts=3'
     >>> places = {"graph.facts": {"found": 2, "removed": 2, "left": 0}, "jobs": {"found": 1, "removed": 1, "left": 0}}
     >>> describe_summary(JobStatus(kind="forget", summary=json.dumps({"level": "record", "complete": True, "places": places})))
-    'record: 3 entries found and removed (graph.facts 2, jobs 1); complete'
+    'record: 3 found, 3 removed (graph.facts 2, jobs 1); complete'
     """
     if job.kind != "forget" or not job.summary.startswith("{"):
         return job.summary
     receipt = json.loads(job.summary)
-    return describe_receipt(receipt)
-
-
-def describe_receipt(receipt: Mapping[str, Any]) -> str:
-    """One sentence: what was found and removed where, and what is left."""
-    counts = {place: {name: int(value) for name, value in each.items()} for place, each in receipt.get("places", {}).items()}
-    total = {name: sum(each.get(name, 0) for each in counts.values()) for name in ("found", "removed", "left")}
-    where = ", ".join(f"{place} {each['found']}" for place, each in counts.items() if each.get("found"))
-    found = f"{count_of(total['found'], 'entry')} found" if total["found"] else "nothing was found"
-    if total["found"] == total["removed"] and total["found"]:
-        found += " and removed"
-    elif total["found"]:
-        found += f", {total['removed']} removed"
-    done = "complete" if receipt.get("complete", not total["left"]) else f"{count_of(total['left'], 'entry')} left"
-    return f"{receipt.get('level', '')}: {found}{f' ({where})' if where else ''}; {done}"
+    places: dict[str, dict[str, int]] = receipt.get("places", {})
+    found, removed, left = (sum(int(each.get(name, 0)) for each in places.values()) for name in ("found", "removed", "left"))
+    where = ", ".join(f"{place} {each['found']}" for place, each in places.items() if each.get("found"))
+    done = "complete" if receipt.get("complete", not left) else f"{left} left"
+    return f"{receipt.get('level', '')}: {found} found, {removed} removed{f' ({where})' if where else ''}; {done}"
 
 
 def describe_migration(stats: Mapping[str, str]) -> str:

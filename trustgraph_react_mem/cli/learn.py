@@ -2,16 +2,13 @@
 
 import asyncio
 import json
-import time
 from typing import Annotated, Any
 
 import typer
 
-from ..bus.external_client import MemoryBus
 from ..errors import EngineUnavailable, MemoryServiceError, NotFound
 from ..memory.ports import ENDED
 from ..memory.requests import GetJob, GetLearningStatus, SubmitJob
-from ..schema import JobStatus
 from .application import app
 from .connection import connect
 from .console import count_of
@@ -41,60 +38,48 @@ async def pretrain(
     passes: Annotated[int, typer.Option(min=1, max=50, help="Maximum number of passes over the stored turns.")] = 5,
 ) -> None:
     """Train offline on the newest rewarded turns (at least 10 with citations). The result is kept only if it ranks better."""
-    async with connect(session) as bus:
-        job = await _submit(bus, session, {"pretrain": {"passes": passes}})
-    summary, scores = _parse_summary(job)
-    if summary.get("turns", 0) < 10:
-        session.screen.say(f"nothing trained: {count_of(summary.get('turns', 0), 'stored turn')} with citations, 10 needed")
-    elif not summary.get("changed"):
+    result = await _run_job(session, {"pretrain": {"passes": passes}})
+    if result.get("turns", 0) < 10:
+        session.screen.say(f"nothing trained: {count_of(result.get('turns', 0), 'stored turn')} with citations, 10 needed")
+    elif not result.get("changed"):
         session.screen.say(
-            f"nothing kept: no pass over {count_of(summary['turns'], 'turn')} improved the ranking of the held-out turns"
+            f"nothing kept: no pass over {count_of(result['turns'], 'turn')} improved the ranking of the held-out turns"
         )
     else:
-        better = f"{scores['before']:.3f} → {scores['after']:.3f}"
         session.screen.say(
-            f"passes kept: {summary['passes']}, over {count_of(summary['turns'], 'turn')}; "
-            f"mean reciprocal rank of the first cited memory {better}"
+            f"passes kept: {result['passes']}, over {count_of(result['turns'], 'turn')}; mean reciprocal rank of the first "
+            f"cited memory {result['before']:.3f} → {result['after']:.3f}"
         )
-    session.screen.data({**summary, **scores})
+    session.screen.data(result)
 
 
 @command(learn_app, "reset")
 async def reset(session: Session, yes: YesOption = False) -> None:
     """Delete what the ranking has learned. Memories are not changed."""
     confirm(session, yes, "Delete what the ranking has learned in this scope for good?")
+    result = await _run_job(session, {"reset": True})
+    session.screen.say("reset to the order of retrieval" if result.get("reset") else "nothing was learned in this scope")
+    session.screen.data(result)
+
+
+async def _run_job(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of the job's summary: ``turns=12 changed=1 {"before": ...}``.
+
+    Raises: EngineUnavailable (timeout), MemoryServiceError (the job failed).
+    """
     async with connect(session) as bus:
-        job = await _submit(bus, session, {"reset": True})
-    summary, _ = _parse_summary(job)
-    session.screen.say("reset to the order of retrieval" if summary.get("reset") else "nothing was learned in this scope")
-    session.screen.data(summary)
-
-
-async def _submit(bus: MemoryBus, session: Session, payload: dict[str, Any]) -> JobStatus:
-    request = SubmitJob(kind="reward", payload=json.dumps(payload), **session.scope_fields)
-    return await _wait_for_job(bus, session, (await bus.call(request)).job_id)
-
-
-async def _wait_for_job(bus: MemoryBus, session: Session, job_id: str) -> JobStatus:
-    """Raises: EngineUnavailable (timeout), MemoryServiceError (the job failed)."""
-    until = time.monotonic() + JOB_TIMEOUT_S
-    while time.monotonic() < until:
-        try:
-            found = (await bus.call(GetJob(id=job_id, **session.scope_fields))).jobs
-        except NotFound:  # not stored yet
-            found = []
-        if found and found[0].status == "done":
-            return found[0]
-        if found and found[0].status in ENDED:
-            raise MemoryServiceError(f"job {job_id} failed: {found[0].error or found[0].status}")
-        await asyncio.sleep(PAUSE_S)
-    raise EngineUnavailable(
-        f"timeout: job {job_id} did not finish within {JOB_TIMEOUT_S:g} s; check it with `react-mem jobs show {job_id}`"
-    )
-
-
-def _parse_summary(job: JobStatus) -> tuple[dict[str, int], dict[str, float]]:
-    """The numbers of a job's summary, and the JSON behind them."""
-    words, brace, rest = job.summary.partition("{")
-    counts = {name: int(value) for name, _, value in (word.partition("=") for word in words.split())}
-    return counts, json.loads(brace + rest) if brace else {}
+        request = SubmitJob(kind="reward", payload=json.dumps(payload), **session.scope_fields)
+        job_id = (await bus.call(request)).job_id
+        for _ in range(int(JOB_TIMEOUT_S / PAUSE_S)):
+            try:
+                [job] = (await bus.call(GetJob(id=job_id, **session.scope_fields))).jobs
+            except NotFound:  # not stored yet
+                job = None
+            if job is not None and job.status == "done":
+                words, brace, rest = job.summary.partition("{")
+                counts = {name: int(value) for name, _, value in (word.partition("=") for word in words.split())}
+                return {**counts, **(json.loads(brace + rest) if brace else {})}
+            if job is not None and job.status in ENDED:
+                raise MemoryServiceError(f"job {job_id} failed: {job.error or job.status}")
+            await asyncio.sleep(PAUSE_S)
+    raise EngineUnavailable(f"timeout: `react-mem jobs show {job_id}` shows whether the job has finished")

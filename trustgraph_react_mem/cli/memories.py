@@ -19,12 +19,13 @@ from ..memory.requests import (
     RetrieveFacts,
     StoreFact,
 )
+from ..memory.requests.fields import Found, Limit, Offset, Threshold
 from ..memory.text.printable import is_blank
 from ..schema import Episode, Fact, FactsResponse, HistoryEntry
 from .application import app
 from .connection import connect
 from .console import Screen, escape
-from .options import Session, command
+from .options import Session, command, option
 from .views.records import memory_row, show_history, show_ranked
 
 memories_app = typer.Typer(help="Stored memories: add, list, search, show.", no_args_is_help=True)
@@ -32,7 +33,6 @@ app.add_typer(memories_app, name="memories")
 
 IdArgument = Annotated[str, typer.Argument(help="Record id.")]
 EPISODE = "episode"
-PAGE = 500  # episodes in one request
 SOURCE = "command line"
 COLUMNS = ["id", "kind", "when", "memory"]
 KINDS = (*FACT_KINDS, EPISODE)
@@ -60,10 +60,12 @@ async def add(
 async def list_(
     session: Session,
     kind: KindOption = None,
-    status: Annotated[str, typer.Option(help="Only this status: active, superseded, quarantined or undone.")] = "active",
+    status: Annotated[
+        str, typer.Option(help="Only this status: active, superseded, quarantined, undone; of episodes: active, all.")
+    ] = "active",
     about: Annotated[str, typer.Option(metavar="NAME", help="Only facts about this person or thing.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of memories.")] = 50,
-    offset: Annotated[int, typer.Option(min=0, help="Number of memories to skip.")] = 0,
+    limit: Annotated[int, option(Limit)] = 50,
+    offset: Annotated[int, option(Offset)] = 0,
 ) -> None:
     """List the facts of a scope, newest first. `--kind episode` lists the episodes."""
     kinds = _check_kinds(kind)
@@ -84,31 +86,14 @@ async def list_(
 
 
 async def _list_episodes(session: Session, status: str, limit: int, offset: int) -> None:
-    """``status`` "superseded" or "undone": those that a summary replaced, or that were undone."""
-    if status not in ("active", "superseded", "undone"):
-        raise BadRequest(f"--status {status}: an episode is active, superseded or undone")
+    if status not in ("active", "all"):
+        raise BadRequest(f"--status {status}: episodes are listed as active or all")
+    request = ListEpisodes(status="" if status == "active" else status, limit=limit, offset=offset, **session.scope_fields)
     async with connect(session) as bus:
-        if status == "active":
-            response = await bus.call(ListEpisodes(limit=limit, offset=offset, **session.scope_fields))
-            require_readable(response)
-            shown, count = list(response.episodes), response.count
-        else:
-            former = await _list_former_episodes(bus, session)
-            shown, count = former[offset : offset + limit], len(former)
-    _show_episodes(session.screen, shown, "none of these" if status != "active" or offset else "no episode in this scope")
-    session.screen.data({"episodes": shown, "count": count})
-
-
-async def _list_former_episodes(bus: MemoryBus, session: Session) -> list[Episode]:
-    """Every episode that was undone or that a summary replaced.  The service lists them among the active ones."""
-    found, read = list[Episode](), 0
-    while True:
-        page = await bus.call(ListEpisodes(status="all", limit=PAGE, offset=read, **session.scope_fields))
-        require_readable(page)
-        found += [episode for episode in page.episodes if episode.status != "active"]
-        read += len(page.episodes)
-        if len(page.episodes) < PAGE:
-            return found
+        response = await bus.call(request)
+    require_readable(response)
+    _show_episodes(session.screen, response.episodes, "no episode in this scope")
+    session.screen.data({"episodes": response.episodes, "count": response.count})
 
 
 def _show_episodes(screen: Screen, episodes: list[Episode], empty: str) -> None:
@@ -124,8 +109,8 @@ async def search(
     session: Session,
     words: Annotated[str, typer.Argument(help="Search text.")],
     kind: KindOption = None,
-    top: Annotated[int, typer.Option("--top", min=1, max=100, help="Maximum number of results.")] = 5,
-    threshold: Annotated[float, typer.Option(min=0.0, max=1.0, help="Minimum calibrated similarity.")] = 0.0,
+    top: Annotated[int, option(Found, "--top")] = 5,
+    threshold: Annotated[float, option(Threshold)] = 0.0,
 ) -> None:
     """Show the memories that a question would recall, with scores and reasons. `--kind episode` searches the episodes."""
     kinds = _check_kinds(kind)
@@ -147,9 +132,7 @@ async def retrieve(
     bus: MemoryBus, session: Session, words: str, *, top: int, kinds: list[str], threshold: float = 0.0
 ) -> FactsResponse:
     _check_words(words)
-    response = await bus.call(
-        RetrieveFacts(query=words, top_k=top, candidates=max(20, top), kinds=kinds, threshold=threshold, **session.scope_fields)
-    )
+    response = await bus.call(RetrieveFacts(query=words, top_k=top, kinds=kinds, threshold=threshold, **session.scope_fields))
     require_readable(response)
     return response
 
@@ -180,7 +163,7 @@ async def show(session: Session, record_id: IdArgument) -> None:
 @command(memories_app, "topics")
 async def topics(
     session: Session,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Maximum number of topics.")] = 50,
+    limit: Annotated[int, option(Limit)] = 50,
 ) -> None:
     """Show what is known, grouped by topic, the newest first."""
     async with connect(session) as bus:

@@ -4,19 +4,15 @@
 """
 
 import asyncio
-import contextlib
 import errno
 import functools
 import inspect
 import os
-import shutil
 import signal
-import sys
-import tempfile
-from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Coroutine
+from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Annotated, Any, Concatenate, ParamSpec
+from typing import Annotated, Any, Concatenate, ParamSpec, get_type_hints
 
 import typer
 
@@ -29,7 +25,6 @@ from ..memory.scope import Scope
 from ..telemetry import sdk
 from .console import Screen, make_printable
 
-STANDARD_STREAM = "-"  # in place of the name of a file
 CHECK_FAILED = 5
 INTERRUPTED = 130
 EXIT_CODES = {
@@ -48,18 +43,72 @@ _PANEL = "Scope and stack"
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation.")]
 
 
+def _option(names: str, help: str, *, env: str = "", shows: bool = False, **more: Any) -> Any:
+    """An option that every command has.  ``shows``: its default, in the help."""
+    return typer.Option(*names.split(), envvar=env or None, show_default=shows, rich_help_panel=_PANEL, help=help, **more)
+
+
+def option(field_type: Any, *names: str) -> Any:
+    """A command-line option with the range and the meaning of a field of a request (``memory.requests.fields``)."""
+    [found] = field_type.__metadata__
+    bounds = {type(each).__name__.lower(): each for each in found.metadata}
+    least, most = (getattr(bounds.get(name), name, None) for name in ("ge", "le"))
+    return typer.Option(*names, min=least, max=most, help=found.description)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    data_dir: Path
-    user: str
-    collection: str
-    model: str
-    json_output: bool
-    workspace: str = "default"
-    flow: str = "default"
-    bus: str = ""
-    pulsar_api_key: str = field(default="", repr=False)
-    pulsar_listener: str = ""
+    """The options that every command has."""
+
+    data_dir: Annotated[
+        Path,
+        _option(
+            "--data",
+            "Data directory of the embedded stack. Default: react-mem in the user data directory.",
+            env="REACT_MEM_HOME",
+            default_factory=default_directory,
+        ),
+    ]
+    user: Annotated[
+        str,
+        _option(
+            "--user",
+            "User whose memory is used. Default: your login name. '': the shared memory of the workspace.",
+            env="REACT_MEM_USER",
+            default_factory=default_user,  # typer treats an empty variable as unset, but here it selects the shared memory
+        ),
+    ]
+    collection: Annotated[str, _option("--collection", "Collection of this user.", env="REACT_MEM_COLLECTION", shows=True)] = (
+        "default"
+    )
+    model: Annotated[
+        str,
+        _option(
+            "--model",
+            "Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first one available.",
+            env="REACT_MEM_MODEL",
+        ),
+    ] = ""
+    bus: Annotated[
+        str,
+        _option(
+            "--bus",
+            "Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
+            env="REACT_MEM_BUS",
+        ),
+    ] = ""
+    workspace: Annotated[str, _option("--workspace -w", "TrustGraph workspace.", env="TRUSTGRAPH_WORKSPACE", shows=True)] = (
+        "default"
+    )
+    flow: Annotated[str, _option("--flow -f", "Flow of the workspace.", env="REACT_MEM_FLOW", shows=True)] = "default"
+    pulsar_api_key: Annotated[str, _option("--pulsar-api-key", "Token for this Pulsar.", env="PULSAR_API_KEY")] = field(
+        default="", repr=False
+    )
+    pulsar_listener: Annotated[str, _option("--pulsar-listener", "Advertised listener of this Pulsar to use.")] = ""
+    json_output: Annotated[bool, _option("--json", "Write JSON to standard output.", shows=True)] = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "data_dir", self.data_dir.expanduser().resolve())
 
     def address(self, url: str, secret: str = "") -> BusAddress:
         """Of a broker, with this call's key and listener.  ``secret``: of the stack that serves there.  Raises: BadRequest."""
@@ -114,89 +163,8 @@ def ask(question: str) -> bool:
         signal.signal(signal.SIGINT, loop_handler)
 
 
-def readable_file(file: Path, remedy: str = "check the path") -> Path:
-    """Raises: BadRequest (there is no such file, or it is a directory, a pipe or a device)."""
-    if file.is_dir():
-        raise BadRequest(f"{file} is a directory: choose a file in it")
-    if not file.exists():
-        raise BadRequest(f"file {file} does not exist: {remedy}")
-    if not file.is_file():  # a pipe or a device: imports read their file twice
-        raise BadRequest(f"{file} is not a regular file: write its content to a file first")
-    return file
-
-
-@contextlib.contextmanager
-def input_file(file: Path) -> Iterator[Path]:
-    """Context manager with the file to read; "-" is standard input, which is kept in a private file meanwhile.
-
-    Raises: BadRequest (as ``readable_file``).
-    """
-    if str(file) != STANDARD_STREAM:
-        yield readable_file(file)
-        return
-    with tempfile.TemporaryDirectory(prefix="react-mem-") as folder:  # of mode 0700
-        kept = Path(folder) / "stdin"
-        with kept.open("wb") as out:
-            shutil.copyfileobj(sys.stdin.buffer, out)
-        yield kept
-
-
-def new_file(file: Path, *, force: bool) -> None:
-    """Raises: BadRequest (it is a directory, or exists without ``force``, or its directory does not)."""
-    if file.is_dir():
-        raise BadRequest(f"{file} is a directory: choose a file in it")
-    if file.exists() and not force:
-        raise BadRequest(f"{file} exists: choose another file, or repeat with --force")
-    if not file.parent.is_dir():
-        raise BadRequest(f"directory {file.parent} does not exist: create it first")
-
-
 P = ParamSpec("P")
 Command = Callable[Concatenate[Session, P], Coroutine[Any, Any, int | None]]
-
-
-def _common(kind: Any, names: str, default: Any, help: str, *, env: str = "", shows: bool = False) -> tuple[Any, Any]:
-    """The annotation and the default of an option that every command has.  ``shows``: its default, in the help."""
-    option = typer.Option(*names.split(), envvar=env or None, show_default=shows, rich_help_panel=_PANEL, help=help)
-    return Annotated[kind, option], default
-
-
-_COMMON: dict[str, tuple[Any, Any]] = {
-    "data": _common(
-        Path | None,
-        "--data",
-        None,
-        "Data directory of the embedded stack. Default: react-mem in the user data directory.",
-        env="REACT_MEM_HOME",
-    ),
-    "user": _common(
-        str | None,
-        "--user",
-        None,
-        "User whose memory is used. Default: your login name. '': the shared memory of the workspace.",
-        env="REACT_MEM_USER",
-    ),
-    "collection": _common(str, "--collection", "default", "Collection of this user.", env="REACT_MEM_COLLECTION", shows=True),
-    "model": _common(
-        str,
-        "--model",
-        "",
-        "Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first one available.",
-        env="REACT_MEM_MODEL",
-    ),
-    "bus": _common(
-        str,
-        "--bus",
-        "",
-        "Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
-        env="REACT_MEM_BUS",
-    ),
-    "workspace": _common(str, "--workspace -w", "default", "TrustGraph workspace.", env="TRUSTGRAPH_WORKSPACE", shows=True),
-    "flow": _common(str, "--flow -f", "default", "Flow of the workspace.", env="REACT_MEM_FLOW", shows=True),
-    "pulsar_api_key": _common(str, "--pulsar-api-key", "", "Token for this Pulsar.", env="PULSAR_API_KEY"),
-    "pulsar_listener": _common(str, "--pulsar-listener", "", "Advertised listener of this Pulsar to use."),
-    "json_output": _common(bool, "--json", False, "Write JSON to standard output.", shows=True),
-}
 
 
 def command(app: typer.Typer, name: str, **settings: Any) -> Callable[[Command[P]], Command[P]]:
@@ -205,44 +173,35 @@ def command(app: typer.Typer, name: str, **settings: Any) -> Callable[[Command[P
     def register(function: Command[P]) -> Command[P]:
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
         taken = {parameter.name for parameter in own}
-        common = [
-            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-            for key, (annotation, default) in _COMMON.items()
-            if key not in taken
-        ]
+        hints = get_type_hints(Options, include_extras=True)
+        common = {each.name: each for each in fields(Options) if each.name not in taken}
 
         @functools.wraps(function)
         def entry(**given: Any) -> None:
-            session = _session(given, taken)
-            code = run(session.screen, lambda: function(session, **{key: given[key] for key in taken}))  # type: ignore[call-arg]
+            defaults = {"data_dir": default_directory(), "user": default_user()}
+            options = Options(**{**defaults, **{name: given[name] for name in common}})
+            screen = Screen(json_output=options.json_output)
+            work = {name: given[name] for name in taken}
+            code = run(screen, lambda: function(Session(options=options, screen=screen), **work))  # type: ignore[call-arg]
             if code:
                 raise typer.Exit(code)
 
-        parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own] + common
+        parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
+        parameters += [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                annotation=hints[name],
+                default=inspect.Parameter.empty if each.default is MISSING else each.default,
+            )
+            for name, each in common.items()
+        ]
         entry.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         entry.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         app.command(name, **settings)(entry)
         return function
 
     return register
-
-
-def _session(given: dict[str, Any], own: set[str]) -> Session:
-    def common(key: str) -> Any:
-        return _COMMON[key][1] if key in own else given[key]
-
-    data, user = common("data"), common("user")
-    return Session(
-        options=Options(
-            data_dir=(data or default_directory()).expanduser().resolve(),
-            # typer treats an empty variable as unset, but here it selects the shared memory
-            user=default_user() if user is None else user,
-            collection=common("collection"),
-            **{name: common(name) for name in ("model", "workspace", "flow", "bus", "pulsar_api_key", "pulsar_listener")},
-            json_output=common("json_output"),
-        ),
-        screen=Screen(json_output=common("json_output")),
-    )
 
 
 def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) -> int:

@@ -1,15 +1,12 @@
 """`import` and `export`: transcripts, and exports of a whole scope."""
 
 import asyncio
-import contextlib
 import json
-import os
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -21,12 +18,12 @@ from ..memory.requests import ExportFacts, ImportLines, ImportTurns, ListJobs, W
 from ..memory.sizes import check_size, split_by_size, wire_size
 from ..schema import Turn
 from ..transcripts import Transcript, read_chats
-from ..transfer.files import ExportFile, ValidatedFile, validate_file
+from ..transfer.files import ExportFile, validate_file
 from ..transfer.lines import FORMAT
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import STANDARD_STREAM, Session, command, input_file, new_file
+from .options import Session, command
 from .owner.proofs import prove
 
 PAGE = 500  # records per export message: responses are broadcast, so they stay small
@@ -35,13 +32,12 @@ BATCH = 100  # turns per import message
 IMPORT_TIMEOUT_S = 300.0
 QUICK_S = 3.0  # jobs that need no model are finished by then
 LOOK_AGAIN_S = 1.0
-MOST_JOBS = 1000
 LONGEST_HEADING = 65_536  # bytes
 
 import_app = typer.Typer(help="Import memories from a transcript or an export.", no_args_is_help=True)
 app.add_typer(import_app, name="import")
 
-FileArgument = Annotated[Path, typer.Argument(help="File to read. -: standard input.")]
+FileArgument = Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="File to read.")]
 
 
 @command(import_app, "chatml")
@@ -50,10 +46,9 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
 
     Every message becomes a searchable memory at once, without a model.
     """
-    with input_file(file) as given:
-        if _is_export(given):
-            raise BadRequest(f"{file} is an export of this program: use `react-mem import memory {file}`")
-        transcripts = read_chats(given)
+    if _is_export(file):
+        raise BadRequest(f"{file} is an export of this program: use `react-mem import memory {file}`")
+    transcripts = read_chats(file)
     for transcript in transcripts:
         for number, turn in enumerate(transcript.turns, start=1):
             check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)
@@ -65,10 +60,7 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
     )
     stored = await _send(session, file, batches, total, "turn")
     summary = f"{count_of(stored, 'memory')} from {count_of(total, 'turn')} of {count_of(len(transcripts), 'dialogue')}"
-    if stored:
-        session.screen.say(f"{summary}; search them with `react-mem memories search`")
-    else:
-        session.screen.say(f"{summary}: all of them already existed")
+    session.screen.say(f"{summary}; search them with `react-mem memories search`" if stored else f"{summary}: all existed")
     session.screen.data({"file": file, "turns": total, "stored": stored, "dialogues": len(transcripts)})
 
 
@@ -95,9 +87,7 @@ def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn
 @command(app, "export")
 async def export(
     session: Session,
-    file: Annotated[
-        Path, typer.Argument(help="File to write: JSON Lines, a heading and one record per line. -: standard output.")
-    ],
+    file: Annotated[Path, typer.Argument(dir_okay=False, help="File to write: JSON Lines, a heading and one record per line.")],
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     wait: Annotated[float, typer.Option("--wait", min=0.0, help="Seconds to wait for unfinished jobs.")] = 0.0,
 ) -> None:
@@ -106,55 +96,35 @@ async def export(
     The file holds every version and the history of each record, undone records, switches and the learned ranking.
     Unfinished jobs are not included: the command reports their number, and `--wait` waits for them.
     """
-    piped = str(file) == STANDARD_STREAM
-    if not piped:
-        new_file(file, force=force)
-    elif sys.stdout.isatty():
-        raise BadRequest("standard output is a terminal: name a file, or pass the export on with a pipe")
+    if file.exists() and not force:
+        raise BadRequest(f"{file} exists: choose another file, or repeat with --force")
+    unfinished = file.with_name(file.name + ".part")  # a reader never sees half an export under the real name
     async with connect(session, model=wait > 0) as bus:
         waiting = await _waiting(bus, session, wait)
         try:
-            with _standard_output() if piped else _whole_file(file) as out:
+            with open_private_file(unfinished, errors="surrogatepass") as out:
                 written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
                 await _write_pages(bus, session, written)
+            unfinished.replace(file)
         except OSError as error:
             raise BadRequest(
                 f"cannot write {file} ({error.strerror}): choose a file in a directory that you can write"
             ) from None
-    say = session.screen.note if piped else session.screen.say  # standard output holds the export, and nothing else
-    say(f"{count_of(written.records, 'record')} written to {escape(str(file))}")
+    session.screen.say(f"{count_of(written.records, 'record')} written to {escape(str(file))}")
     if waiting:
-        say(
+        session.screen.say(
             f"not in the file: the results of {count_of(waiting, 'unfinished job')} (`react-mem jobs list`); "
             "export again later, or with --wait"
         )
-    if not piped:
-        session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
-
-
-@contextlib.contextmanager
-def _whole_file(file: Path) -> Iterator[TextIO]:
-    """A reader never sees half an export under the real name."""
-    unfinished = file.with_name(file.name + ".part")
-    with open_private_file(unfinished, errors="surrogatepass") as out:
-        yield out
-    unfinished.replace(file)
-
-
-@contextlib.contextmanager
-def _standard_output() -> Iterator[TextIO]:
-    with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="surrogatepass", newline="\n") as out:
-        yield out
+    session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
 
 
 async def _write_pages(bus: MemoryBus, session: Session, written: ExportFile) -> None:
-    cursor = ""
-    while True:
+    cursor, more = "", True
+    while more:
         page = await bus.call(ExportFacts(limit=PAGE, cursor=cursor, **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S)
         written.add(page.data, page.count)
-        cursor = page.stats.get("next", "")
-        if not cursor:
-            break
+        more = bool(cursor := page.stats.get("next", ""))
     written.end()
 
 
@@ -165,7 +135,7 @@ async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
     while True:
         given = max(until - loop.time(), QUICK_S)
         idle = await bus.call(WaitUntilIdle(timeout_s=given, **session.scope_fields))
-        deferred = await bus.call(ListJobs(status="deferred", limit=MOST_JOBS, **session.scope_fields))
+        deferred = await bus.call(ListJobs(status="deferred", limit=1000, **session.scope_fields))
         waiting = idle.count + len(deferred.jobs)
         if not waiting or loop.time() >= until:
             return waiting
@@ -178,28 +148,18 @@ async def import_memory(session: Session, file: FileArgument) -> None:
 
     The whole file is verified before anything is stored. Existing records are not changed.
     """
-    with input_file(file) as given:
-        await _import_export(session, file, validate_file(given))
-
-
-async def _import_export(session: Session, file: Path, export: ValidatedFile) -> None:
-    pages = ((len(page), _import_of(session, page)) for page in _pages(export.lines()))
-    stored = await _send(session, file, pages, export.records, "record")
+    export = validate_file(file)
+    pages = split_by_size(export.lines(), wire_size, most=PAGE, most_bytes=PAGE_BYTES)
+    requests = ((len(page), _import_of(session, "\n".join(page))) for page in pages)
+    stored = await _send(session, file, requests, export.records, "record")
     others = " (the others already existed)" if stored < export.records else ""
     session.screen.say(f"{stored} of {count_of(export.records, 'record')} stored{others}")
     if export.waiting:
-        session.screen.say(
-            f"not in the file: the results of {count_of(export.waiting, 'job')} that were unfinished at the export"
-        )
+        session.screen.say(f"not in the file: the results of {count_of(export.waiting, 'job')} unfinished at the export")
     session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
 
 
-def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
-    return split_by_size(lines, wire_size, most=PAGE, most_bytes=PAGE_BYTES)
-
-
-def _import_of(session: Session, page: list[str]) -> ImportLines:
-    lines = "\n".join(page)
+def _import_of(session: Session, lines: str) -> ImportLines:
     return ImportLines(lines=lines, proof=prove(session, "import", lines), **session.scope_fields)
 
 

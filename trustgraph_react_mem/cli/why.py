@@ -13,15 +13,12 @@ from ..memory.timefmt import read_zone
 from ..turn_trace import TurnTrace
 from .application import app
 from .connection import connect
-from .console import count_of, escape
+from .console import escape
 from .memories import require_readable, retrieve
 from .options import Session, command
 from .times import local_zone
 from .views.records import show_ranked
 from .views.turn import format_closing_line, format_timings, show_recalled
-
-LONGEST_NUMBER = 4  # digits; ids of records are longer
-NOT_EXPLAINED = "no explanation is stored for the last answer (it was given without memory, or was erased): pass a question"
 
 
 @command(app, "why")
@@ -44,13 +41,13 @@ async def why(
             show_ranked(session.screen, response.facts)
             session.screen.data({"query": question, "policy_version": response.policy_version, "memories": response.facts})
             return
-        trace = await _load_explanation(bus, session, conversation) if conversation else await _load_last_answer(bus, session)
-    if trace is None:
-        raise NotFound(
-            f"no explanation is stored for conversation {conversation!r}: `react-mem conversations` lists the others"
-            if conversation
-            else NOT_EXPLAINED
-        )
+        if not conversation:
+            listed = await bus.call(ListConversations(limit=1, **session.scope_fields))
+            require_readable(listed)
+            if not listed.conversations:
+                raise NotFound("no conversation in this scope: ask a question first")
+            conversation = listed.conversations[0].conversation_id
+        trace = await _load_explanation(bus, session, conversation)
     show_recalled(session.screen, trace)
     session.screen.say(format_closing_line(trace))
     if timings := format_timings(trace.timings_ms()):
@@ -58,33 +55,21 @@ async def why(
     session.screen.data(trace.as_json())
 
 
-async def _load_last_answer(bus: MemoryBus, session: Session) -> TurnTrace | None:
-    """The explanation of the newest conversation's last answer, or None.  Raises: NotFound (no conversation)."""
-    listed = await bus.call(ListConversations(limit=1, **session.scope_fields))
-    require_readable(listed)
-    if not listed.conversations:
-        raise NotFound("no conversation in this scope: ask a question first")
-    return await _load_explanation(bus, session, listed.conversations[0].conversation_id)
-
-
-async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: str) -> TurnTrace | None:
-    """The stored explanation of the newest answer, or None.  It holds ids and scores; the texts are loaded again."""
+async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: str) -> TurnTrace:
+    """The stored explanation of the newest answer.  It holds ids and scores; the texts are loaded again.  Raises: NotFound."""
     found = await bus.call(GetConversation(conversation_id=conversation_id, limit=20, **session.scope_fields))
     require_readable(found)
-    memory = found.conversation
-    if memory is None:
-        return None
-    for invocation in reversed(memory.invocations):
-        kept = memory.metadata.get(f"why:{invocation.id}")
-        if kept:
-            explanation = json.loads(kept)
-            break
-    else:
-        return None
+    invocations, metadata = (found.conversation.invocations, found.conversation.metadata) if found.conversation else ([], {})
+    explained = (each for each in reversed(invocations) if f"why:{each.id}" in metadata)
+    if (invocation := next(explained, None)) is None:
+        raise NotFound(
+            f"no explanation is stored for conversation {conversation_id!r} (its answers were given without memory, or were "
+            "erased): `react-mem conversations` lists the others, or pass a question"
+        )
+    explanation = json.loads(metadata[f"why:{invocation.id}"])
     trace = TurnTrace(question=invocation.query, conversation_id=conversation_id, answer=invocation.result)
     trace.recalled, trace.cited = explanation.get("recalled") or {}, explanation.get("cited") or {}
-    ids = [str(item.get("id")) for item in trace.memories]
-    if ids:
+    if ids := [str(item.get("id")) for item in trace.memories]:
         facts = await bus.call(GetFacts(ids=ids, **session.scope_fields))
         texts = {fact.id: fact for fact in facts.facts}
         for item in trace.memories:
@@ -98,7 +83,7 @@ async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: s
 @command(app, "feedback")
 async def feedback(
     session: Session,
-    memory: Annotated[str, typer.Argument(metavar="MEMORY", help="Memory id, or its number in `react-mem why`.")],
+    record_id: Annotated[str, typer.Argument(metavar="MEMORY", help="Id of a memory, as `react-mem why` shows it.")],
     rating: Annotated[str, typer.Argument(help="'+': useful, '-': not useful.")],
 ) -> None:
     """Rate a memory as useful or not useful for the last answer. The ranking learns from it."""
@@ -106,34 +91,9 @@ async def feedback(
     if rating not in ratings:
         raise BadRequest(f"rating {rating!r}: use + or -")
     async with connect(session) as bus:
-        numbered = memory.isdecimal() and len(memory) <= LONGEST_NUMBER
-        shown = await _load_shown_ids(bus, session, needed=numbered)
-        record_id = _find_by_number(shown, int(memory)) if numbered else memory
         await bus.call(RateFacts(ids=[record_id], rating=ratings[rating], **session.scope_fields))
     session.screen.say(f"rated {escape(record_id)} {rating}: the ranking learns from it in the background")
-    if record_id not in shown:
-        session.screen.note("the last answer was not shown this memory: the rating applies to the memory alone")
-    session.screen.data({"id": record_id, "rating": ratings[rating], "shown": record_id in shown})
-
-
-async def _load_shown_ids(bus: MemoryBus, session: Session, *, needed: bool) -> list[str]:
-    """Ids of the memories shown for the last answer, in the order of `why`.  Raises: BadRequest, NotFound (if ``needed``)."""
-    try:
-        trace = await _load_last_answer(bus, session)
-    except (BadRequest, NotFound):  # reading is off, or there is no answer yet: an id is enough
-        if needed:
-            raise
-        return []
-    if trace is None and needed:
-        raise NotFound(NOT_EXPLAINED)
-    return [str(item.get("id")) for item in trace.memories] if trace else []
-
-
-def _find_by_number(shown: list[str], number: int) -> str:
-    if number >= len(shown):
-        numbers = f"0 to {len(shown) - 1}" if shown else "none"
-        raise BadRequest(f"memory {number}: the last answer was given {count_of(len(shown), 'memory')} (numbers: {numbers})")
-    return shown[number]
+    session.screen.data({"id": record_id, "rating": ratings[rating]})
 
 
 @command(app, "switch")

@@ -8,9 +8,9 @@ from typing import Literal
 from ..errors import BadRequest
 from ..memory.former import until_note
 from ..memory.records import FACT_KINDS
+from ..memory.requests.fields import MOST_FOUND
 from ..memory.text.printable import is_blank
 from ..memory.timefmt import parse_time
-from ..processors.operations.checks import MOST_RANKED
 from ..schema import Episode, Fact
 
 Layer = Literal["working", "episodic", "semantic", "procedural"]
@@ -150,18 +150,11 @@ def check_kinds(kinds: Sequence[str], known: Sequence[str] = FACT_KINDS) -> list
     return list(kinds)
 
 
-def check_limit(limit: int, most: int = MOST_RANKED) -> int:
+def check_limit(limit: int) -> int:
     """Raises BadRequest: no whole number, below 1, or above what a request can return."""
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= most:
-        raise BadRequest(f"limit is {limit!r}: it must be a whole number of at least 1 and at most {most}")
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_FOUND:
+        raise BadRequest(f"limit is {limit!r}: it must be a whole number of at least 1 and at most {MOST_FOUND}")
     return limit
-
-
-def check_offset(offset: int) -> int:
-    """Raises BadRequest: no whole number of at least 0."""
-    if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
-        raise BadRequest(f"offset is {offset!r}: it must be a whole number of at least 0")
-    return offset
 
 
 def read_success(text: str) -> bool:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from contextlib import aclosing
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, Literal
@@ -25,9 +24,9 @@ from ..memory.requests import (
     SubmitJob,
     UpdateFact,
     WaitUntilIdle,
+    learn_from,
 )
 from ..memory.sizes import check_size, split_by_size, wire_size
-from ..processors.operations.checks import MOST_RECORDS, check_threshold
 from .entries import (
     LAYERS,
     AddResult,
@@ -37,7 +36,6 @@ from .entries import (
     check_kinds,
     check_layer,
     check_limit,
-    check_offset,
     check_text,
     entry_from_episode,
     entry_from_fact,
@@ -90,8 +88,7 @@ class MemoryManager(RefinementMemory):
             ids += json.loads(done.stats["ids"]) if "ids" in done.stats else derived
         learns = await run_apart(self._connection.learns(self._scope.workspace))
         if learns and stored:
-            payload = {"conversation_id": source, "from": min(places) // 2, "to": max(places) // 2}
-            await self._call(SubmitJob(kind="understand", payload=json.dumps(payload), **self._own))
+            await self._call(learn_from(source, min(places), max(places), **self._own))
         return AddResult(conversation=source, stored=stored, ids=tuple(ids), extraction="queued" if learns else "off")
 
     async def wait(self, timeout_s: float = 60.0) -> int:
@@ -111,7 +108,7 @@ class MemoryManager(RefinementMemory):
                 return left
             await asyncio.sleep(min(1.0, max(0.0, until - loop.time())))
 
-    async def append(self, layer: Layer, content: str, **metadata: str | bool | float) -> MemoryEntry:
+    async def append(self, /, layer: Layer, content: str, **metadata: str | bool | float) -> MemoryEntry:
         """Add an entry.  On return it is durable, except in working memory.
 
         ``semantic`` accepts ``key``, as ``learn`` does.  ``procedural`` requires ``condition``; the content is the action.
@@ -154,7 +151,7 @@ class MemoryManager(RefinementMemory):
         stored = (await self._call(episode)).episodes
         return entry_from_episode(stored[0]) if stored else self._unreadable("episode", content)
 
-    async def learn(self, key: str, value: str, **metadata: str | bool | float) -> MemoryEntry:
+    async def learn(self, /, key: str, value: str, **metadata: str | bool | float) -> MemoryEntry:
         """Store a value under a key.  The previous value is superseded and remains in ``history``.
 
         Raises:
@@ -167,7 +164,7 @@ class MemoryManager(RefinementMemory):
         key, value = await self._screen_pair(key, value)
         return await self._store(StoreFact(key=key, content=value, metadata=await self._screen_all(metadata), **self._own))
 
-    async def learn_rule(self, condition: str, action: str, **metadata: str | bool | float) -> MemoryEntry:
+    async def learn_rule(self, /, condition: str, action: str, **metadata: str | bool | float) -> MemoryEntry:
         """Store a rule.  Agents of this scope see it when a task matches its condition.
 
         Raises: as ``learn``.
@@ -279,7 +276,7 @@ class MemoryManager(RefinementMemory):
         kinds = check_kinds([kind] if kind else [], ALL_KINDS)
         if conversation:
             check_text("the name of the conversation", conversation)
-        page: dict[str, Any] = {"limit": check_limit(limit, MOST_RECORDS), "offset": check_offset(offset), **self._own}
+        page: dict[str, Any] = {"limit": limit, "offset": offset, **self._own}
         if kind != "episode":
             listed = await self._call(ListFacts(kinds=kinds, source=conversation, **page))
             return [entry_from_fact(fact) for fact in listed.facts]
@@ -293,7 +290,7 @@ class MemoryManager(RefinementMemory):
         The content of an entry says what is known of its topic.  ``metadata``: ``topic``, its name; ``sources``, the ids of its
         memories, separated by commas.  Raises: BadRequest (a limit out of range).
         """
-        found = await self._call(ListTopics(limit=check_limit(limit, MOST_RECORDS), **self._own))
+        found = await self._call(ListTopics(limit=limit, **self._own))
         return [entry_from_fact(fact) for fact in found.facts]
 
     async def search(self, layer: Layer, query: str, limit: int = 5, *, threshold: float | None = None) -> list[MemoryEntry]:
@@ -306,13 +303,12 @@ class MemoryManager(RefinementMemory):
         """
         check_layer(layer)
         check_text("the query", query)
+        least = self._settings.similarity_threshold if threshold is None and layer != "working" else threshold or 0.0
+        request = RetrieveEpisodes(query=query, top_k=check_limit(limit), threshold=least, **self._own)
         if layer == "working":
             self._check_open()
-            check_threshold(threshold or 0.0)
-            return self._working.search(query, check_limit(limit), threshold or 0.0)
+            return self._working.search(request.query, request.top_k, request.threshold)
         if layer == "episodic":
-            least = self._settings.similarity_threshold if threshold is None else threshold
-            request = RetrieveEpisodes(query=query, top_k=check_limit(limit), threshold=least, **self._own)
             return [entry_from_episode(episode, found=True) for episode in (await self._call(request)).episodes]
         return await self._retrieve(query, ("procedural",) if layer == "procedural" else KNOWLEDGE, limit, threshold, None, "")
 
@@ -323,13 +319,12 @@ class MemoryManager(RefinementMemory):
 
     async def episodic_memory(self, *, superseded: bool = False) -> list[MemoryEntry]:
         """Oldest first.  ``superseded``: also episodes that a summary replaced, or that were undone."""
-        async with aclosing(self._episodes("all" if superseded else "")) as episodes:
-            return [entry async for entry in episodes][::-1]
+        return (await self._episodes("all" if superseded else ""))[::-1]
 
     async def stats(self) -> MemoryStats:
         """The number of entries of each layer and their size.  While reading is switched off, only working memory counts."""
         episodes = await self.episodic_memory()
-        facts = [entry async for entry in self._facts(())]
+        facts = await self._facts(())
         kinds = [entry.kind for entry in facts]
         entries = [*self._working.entries(), *episodes, *facts]
         return MemoryStats(
@@ -386,10 +381,11 @@ class MemoryManager(RefinementMemory):
                 self._working.clear()
                 continue
             if name == "episodic":
-                ids = [entry.id async for entry in self._episodes("all", needed=True)]
+                entries = await self._episodes("all", needed=True)
             else:
                 kinds = ("procedural",) if name == "procedural" else KNOWLEDGE
-                ids = [entry.id for status in FACT_STATUSES async for entry in self._facts(kinds, status, needed=True)]
+                entries = [entry for status in FACT_STATUSES for entry in await self._facts(kinds, status, needed=True)]
+            ids = [entry.id for entry in entries]
             for start in range(0, len(ids), PAGE):
                 await self._erase(ids[start : start + PAGE])
 

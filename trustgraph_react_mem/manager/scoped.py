@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -13,10 +13,11 @@ from uuid import uuid4
 from ..bus.address import BusAddress
 from ..errors import BadRequest, MemoryServiceError, NotFound
 from ..identity import default_directory, default_user
+from ..memory import requests
 from ..memory.clock import SystemClock
 from ..memory.policies import DataPolicy, PersonalData, Screened, Secrets
 from ..memory.ports import Clock, Embedder
-from ..memory.requests import GetFacts, GetJob, ListEpisodes, ListFacts, Request, RetrieveFacts, StoreFact, SubmitJob
+from ..memory.requests import GetFacts, GetJob, ListEpisodes, ListFacts, Request, RetrieveFacts, StoreFact
 from ..memory.scope import Scope
 from ..memory.timefmt import format_time, zone_of
 from ..models.chat import ChatModel
@@ -234,35 +235,29 @@ class ScopedMemory:
                 return found
             start += VERSIONS_AT_ONCE
 
-    async def _facts(
-        self, kinds: Sequence[str], status: str = "", *, needed: bool = False
-    ) -> AsyncGenerator[MemoryEntry, None]:
-        """Newest first.  Raises: BadRequest (``needed``, and reading is switched off)."""
-        offset, count = 0, PAGE
-        while count == PAGE:
-            request = ListFacts(kinds=list(kinds), status=status, limit=PAGE, offset=offset, **self._own)
-            response = await self._call(request)
-            check_readable(response.stats, needed)
-            for fact in response.facts:
-                yield entry_from_fact(fact)
-            count = len(response.facts)
-            offset += count
+    async def _facts(self, kinds: Sequence[str], status: str = "", *, needed: bool = False) -> list[MemoryEntry]:
+        """All, newest first.  Raises: BadRequest (``needed``, and reading is switched off)."""
+        found = list[MemoryEntry]()
+        while True:
+            page = await self._call(ListFacts(kinds=kinds, status=status, limit=PAGE, offset=len(found), **self._own))
+            check_readable(page.stats, needed)
+            found += map(entry_from_fact, page.facts)
+            if len(page.facts) < PAGE:
+                return found
 
-    async def _episodes(self, status: str, *, needed: bool = False) -> AsyncGenerator[MemoryEntry, None]:
+    async def _episodes(self, status: str, *, needed: bool = False) -> list[MemoryEntry]:
         """As ``_facts``."""
-        offset, count = 0, PAGE
-        while count == PAGE:
-            response = await self._call(ListEpisodes(status=status, limit=PAGE, offset=offset, **self._own))
-            check_readable(response.stats, needed)
-            for episode in response.episodes:
-                yield entry_from_episode(episode)
-            count = len(response.episodes)
-            offset += count
+        found = list[MemoryEntry]()
+        while True:
+            page = await self._call(ListEpisodes(status=status, limit=PAGE, offset=len(found), **self._own))
+            check_readable(page.stats, needed)
+            found += map(entry_from_episode, page.episodes)
+            if len(page.episodes) < PAGE:
+                return found
 
     async def _erase(self, ids: Sequence[str]) -> int:
         """Returns the number of records found.  Raises: MemoryServiceError (the erasure is not complete yet)."""
-        payload = json.dumps({"level": "record", "ids": list(ids)})
-        done = await self._call(SubmitJob(kind="forget", payload=payload, timeout_s=CALL_TIMEOUT_S, **self._own))
+        done = await self._call(requests.erase("record", ids, timeout_s=CALL_TIMEOUT_S, **self._own))
         if not done.data:
             raise MemoryServiceError(f"timeout: the erasure (job {done.job_id}) continues in the background")
         places = json.loads(done.data).get("places", {})

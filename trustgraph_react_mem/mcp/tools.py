@@ -3,7 +3,6 @@
 Each docstring is what a language model reads: it says when to use the tool.
 """
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal
@@ -15,6 +14,7 @@ from ..errors import BadRequest, NotFound, NotPermitted, TooLarge
 from ..http import forgetting
 from ..http.access import Access
 from ..http.client_metadata import TAKEN
+from ..http.native.answers import copy
 from ..memory.records import FACT_KINDS, FACT_STATUSES
 from ..memory.requests import (
     GetEpisode,
@@ -25,11 +25,12 @@ from ..memory.requests import (
     RetrieveEpisodes,
     RetrieveFacts,
     StoreFact,
-    SubmitJob,
     UpdateFact,
+    learn_from,
 )
+from ..memory.requests.fields import ConversationId, Time
 from ..memory.timefmt import parse_time
-from ..schema import Fact
+from ..schema import Episode, Fact
 from .results import (
     Deleted,
     DeletedMemory,
@@ -40,6 +41,7 @@ from .results import (
     FoundMemories,
     Listed,
     ListedMemories,
+    MemoryChange,
     MemoryItem,
     One,
     OneMemory,
@@ -48,10 +50,8 @@ from .results import (
     answer,
     as_line,
     as_lines,
-    change_of,
     event_of,
     item_of,
-    item_of_episode,
     trust_of,
 )
 from .statements import Statement, current_source, find_fact, keep
@@ -65,8 +65,6 @@ WIDER = 4  # times as many candidates if results are filtered by time
 MemoryType = Literal["facts", "rules", "episodes"]
 Id = Annotated[str, Field(description="Id of a memory, as search_memories returns it.", min_length=1, max_length=200)]
 Limit = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Maximum number of results.")]
-Time = Annotated[str, Field(description="ISO 8601 time, such as 2026-05-01 or 2026-05-01T10:00:00Z.", max_length=40)]
-Conversation = Annotated[str, Field(description="Id of a conversation.", max_length=200)]
 Metadata = Annotated[dict[str, str] | None, Field(description="Names and values to keep with it.", max_length=20)]
 Content = Annotated[str, Field(description="The statement, complete and in the third person.", max_length=MOST_CONTENT_BYTES)]
 
@@ -89,7 +87,7 @@ async def search_memories(
     types: Annotated[list[MemoryType] | None, Field(description="Default: facts and rules.")] = None,
     since: Time = "",
     until: Time = "",
-    conversation_id: Conversation = "",
+    conversation_id: ConversationId = "",
 ) -> Found:
     """Search the person's long-term memory. Use it first, before you answer anything that may depend on who the person is,
     what they like, decided or said before, or on how earlier tasks went. Search again with other words if nothing is found."""
@@ -103,7 +101,6 @@ async def search_memories(
             RetrieveFacts(
                 query=query,
                 top_k=top if "facts" in wanted else 0,
-                candidates=max(20, top),
                 rules=limit if "rules" in wanted else 0,
                 conversation_id=conversation_id,
             )
@@ -115,7 +112,7 @@ async def search_memories(
     if "episodes" in wanted:
         episodes = await access.call(RetrieveEpisodes(query=query, top_k=limit, conversation_id=conversation_id))
         reading = episodes.stats.get("read", reading)
-        items += [item_of_episode(episode, scored=True) for episode in episodes.episodes]
+        items += [item_of(episode, scored=True) for episode in episodes.episodes]
     chosen = [item for item in items if _within(item.created_at, first, last)] if timed else items
     chosen = chosen[: limit * len(wanted)]
     result = FoundMemories(results=chosen, reading="off" if reading == "off" else "on")
@@ -134,7 +131,7 @@ async def add_memory(
     source: Annotated[
         str, Field(description="Where the statement comes from if not from the person: a URL or file.", max_length=500)
     ] = "",
-    conversation_id: Conversation = "",
+    conversation_id: ConversationId = "",
     metadata: Metadata = None,
 ) -> Stored:
     """Remember something for later conversations. Use it when the person asks you to remember something, or tells you a lasting
@@ -169,8 +166,7 @@ async def _add_messages(
     kept = await keep(access, conversation_id, statements)
     operation_id = ""
     if kept.new:
-        payload = {"conversation_id": conversation_id, "from": kept.first // 2, "to": kept.last // 2}
-        operation_id = (await access.call(SubmitJob(kind="understand", payload=json.dumps(payload)))).job_id
+        operation_id = (await access.call(learn_from(conversation_id, kept.first, kept.last))).job_id
     text = f"Remembered {kept.new} of {len(messages)} messages; the others were known or empty."
     stored = StoredMemory(
         id=kept.ids[0], ids=list(kept.ids), status="active", trust="assistant", operation_id=operation_id, message=text
@@ -240,16 +236,10 @@ async def get_memory(
     access: Access, id: Id, history: Annotated[bool, Field(description="Also return its changes, newest first.")] = False
 ) -> One:
     """Show one memory with all its fields. Use it when you have an id and need its source, its metadata or how it changed."""
-    fact = await find_fact(access, id)
-    if fact is not None:
-        changes = (await access.call(GetFactHistory(id=id))).history if history else []
-        item = item_of(fact)
-    else:
-        episodes = (await access.call(GetEpisode(id=id))).episodes
-        if not episodes:
-            raise _explain_unknown(id)
-        changes, item = [], item_of_episode(episodes[0])
-    one = OneMemory(memory=item, history=[change_of(entry) for entry in changes])
+    record = await _find(access, id)
+    item = item_of(record)
+    changes = (await access.call(GetFactHistory(id=id))).history if history and isinstance(record, Fact) else []
+    one = OneMemory(memory=item, history=[copy(MemoryChange, entry) for entry in changes])
     lines = [as_line(item), *(f"  version {each.version}: {each.change} at {each.at[:19]}" for each in one.history)]
     return answer(one, "\n".join(lines))
 
@@ -262,7 +252,12 @@ async def update_memory(
 ) -> One:
     """Correct a memory that you stored yourself (trust: assistant). Use it when it was wrong or is out of date. What the person
     said cannot be rewritten: add the newer statement with add_memory."""
-    await _own_statement(access, id)
+    record = await _find(access, id)
+    if isinstance(record, Episode) or trust_of(record) in ("user", "import"):
+        raise NotPermitted(
+            f"memory {id!r} holds the person's own words, or is an episode, which a tool cannot rewrite: "
+            "store the newer statement with add_memory, or delete this one with delete_memory"
+        )
     if len(content.encode()) > MOST_CONTENT_BYTES:
         raise TooLarge(f"content has {len(content.encode())} bytes: use at most {MOST_CONTENT_BYTES}")
     if not content.strip():
@@ -270,19 +265,6 @@ async def update_memory(
     response = await access.call(UpdateFact(id=id, content=content, version=version))
     item = item_of(response.facts[0])
     return answer(OneMemory(memory=item), f"Updated.\n{as_line(item)}")
-
-
-async def _own_statement(access: Access, record_id: str) -> Fact:
-    """A record that a model may rewrite.  Raises: NotFound, NotPermitted."""
-    fact = await find_fact(access, record_id)
-    if fact is None:
-        raise _explain_unknown(record_id)
-    if trust_of(fact) in ("user", "import"):
-        raise NotPermitted(
-            f"memory {record_id!r} holds the person's own words, which a tool cannot rewrite: "
-            "store the newer statement with add_memory, or delete this one with delete_memory"
-        )
-    return fact
 
 
 async def delete_memory(
@@ -296,8 +278,7 @@ async def delete_memory(
         raise BadRequest("delete_memory needs either id or conversation_id: pass one of the two")
     if not id:
         return await erase(access, "conversation", conversation_id=conversation_id)
-    if await find_fact(access, id) is None and not (await access.call(GetEpisode(id=id))).episodes:
-        raise _explain_unknown(id)
+    await _find(access, id)
     return await erase(access, "record", ids=[id])
 
 
@@ -338,8 +319,13 @@ async def get_event_status(
     return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
 
 
-def _explain_unknown(record_id: str) -> NotFound:
-    return NotFound(f"no memory {record_id!r} for this user and collection: search_memories and get_memories show the ids")
+async def _find(access: Access, id: str) -> Fact | Episode:
+    """Raises: NotFound."""
+    if (fact := await find_fact(access, id)) is not None:
+        return fact
+    for episode in (await access.call(GetEpisode(id=id))).episodes:
+        return episode
+    raise NotFound(f"no memory {id!r} for this user and collection: search_memories and get_memories show the ids")
 
 
 def _check_time(value: str) -> str:

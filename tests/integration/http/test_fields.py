@@ -52,7 +52,9 @@ async def test_the_output_of_a_tool_keeps_the_name_of_the_tool(served: Served) -
 async def test_a_message_that_is_learned_from_keeps_its_time_its_speaker_and_its_metadata(served: Served) -> None:
     jon = served.user("jon")
     message = {"content": "Jon sails a dinghy", "timestamp": SAID_AT, "name": "Jon C."}
-    answer = await jon("POST", "/v1/memories", {"messages": [message], "metadata": {"topic": "boats"}, "run_id": "sea"})
+    answer = await jon(
+        "POST", "/v1/memories", {"messages": [message], "metadata": {"topic": "boats"}, "conversation_id": "sea"}
+    )
     assert answer.status == 202, answer.text
     [memory] = (await jon("GET", "/v1/memories?conversation_id=sea")).json["results"]
     assert memory["said_at"].startswith("2023-05-06T07:08:09"), memory
@@ -105,7 +107,7 @@ async def test_every_field_of_a_search_has_an_effect(served: Served) -> None:
         return found
 
     assert len(await search()) == 3
-    assert len(await search(limit=1)) == len(await search(top_k=2)) - 1 == 1
+    assert len(await search(limit=1)) == len(await search(limit=2)) - 1 == 1
     assert [each["kind"] for each in await search(types=["reflective"])] == ["reflective"]
     assert await search(threshold=1.0) == []
     assert [each["why"] is None for each in (*await search(why=True, limit=1), *await search(limit=1))] == [False, True]
@@ -132,9 +134,9 @@ async def test_every_field_of_a_change_and_of_an_episode_comes_back(served: Serv
 async def test_the_fields_that_these_tests_send_are_those_of_the_document() -> None:
     """A new field needs a test of its effect above."""
     sent = {
-        "NewMemories": "messages text infer conversation_id run_id metadata kind importance",
+        "NewMemories": "messages text infer conversation_id metadata kind importance",
         "Message": "role content name timestamp",
-        "Search": "query limit top_k types threshold rerank why conversation_id asked_at timezone",
+        "Search": "query limit types threshold rerank why conversation_id asked_at timezone",
         "Changes": "text condition action metadata importance status",
         "NewEpisode": "goal steps outcome lessons succeeded conversation_id metadata",
         "NewRule": "action condition",

@@ -14,7 +14,6 @@ from trustgraph_react_mem.http.native import ROUTES
 from trustgraph_react_mem.http.server import listen
 from trustgraph_react_mem.http.settings import HttpSettings
 
-from .contract import DOCUMENT
 from .served import Caller, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -50,7 +49,7 @@ async def test_a_memory_is_added_found_changed_and_erased_with_a_receipt(served:
     assert [each["change"] for each in history.json["results"]] == ["updated", "created"]
     undone = await ana("POST", f"/v1/memories/{record}/undo")
     assert undone.json["results"][0]["memory"] == "Ana keeps bees in Bergen"
-    rated = await ana("POST", f"/v1/memories/{record}/feedback", {"feedback": "POSITIVE"})
+    rated = await ana("POST", f"/v1/memories/{record}/feedback", {"rating": 1})
     assert rated.json["operation_id"]
 
     erased = await ana("DELETE", f"/v1/memories/{record}")
@@ -62,14 +61,17 @@ async def test_a_memory_is_added_found_changed_and_erased_with_a_receipt(served:
     assert (await ana("POST", "/v1/memories/search", {"query": "bees in Bergen"})).json["results"] == []
 
 
-async def test_messages_are_a_list_or_one_message_or_its_text(served: Served) -> None:
-    ben, spoken = served.user("ben"), {"role": "user", "content": "Ben rows"}
-    for messages in ([spoken], {"content": "Ben skis"}, "Ben sings"):
-        assert (await ben("POST", "/v1/memories", {"messages": messages, "infer": False})).status == 200
-    listed = (await ben("GET", "/v1/memories")).json["results"]
-    assert {each["memory"] for each in listed} == {"Ben rows", "Ben skis", "Ben sings"}
-    accepted = DOCUMENT["components"]["schemas"]["NewMemories"]["properties"]["messages"]["anyOf"]
-    assert [each.get("type", "object") for each in accepted] == ["string", "object", "array"]
+async def test_names_of_mem0_are_refused_with_ours(served: Served) -> None:
+    ben = served.user("ben")
+    record = await add(ben, "Ben rows")
+    for path, body, name in (
+        ("", {"text": "Ben skis", "run_id": "r"}, "conversation_id"),
+        ("/search", {"query": "Ben", "top_k": 3}, "limit"),
+        (f"/{record}/feedback", {"feedback": "POSITIVE"}, "rating"),
+    ):
+        answer = await ben("POST", f"/v1/memories{path}", body)
+        assert answer.status == 400
+        assert name in answer.json["detail"]
 
 
 async def test_another_user_does_not_reach_a_memory_by_any_route(served: Served) -> None:
@@ -376,7 +378,7 @@ async def test_the_name_of_a_new_conversation_has_no_characters_that_nobody_sees
     asked = {"role": "user", "content": "hi"}
     for path, body in (
         ("/v1/memories", {**said, "conversation_id": name}),
-        ("/v1/memories", {"text": "Noa bakes", "run_id": name}),
+        ("/v1/memories", {"text": "Noa bakes", "conversation_id": name}),
         ("/v1/episodes", {"goal": "bake", "conversation_id": name}),
         ("/v1/memories/", {"messages": "Noa bakes", "run_id": name, "infer": False}),
         ("/v1/chat/completions", {"model": "agent/default", "messages": [asked], "metadata": {"conversation_id": name}}),

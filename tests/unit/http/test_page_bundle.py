@@ -13,8 +13,7 @@ from trustgraph_react_mem.http.events.event import KINDS
 from trustgraph_react_mem.http.ui.static import static_files
 from trustgraph_react_mem.jobs.registry import is_barrier
 from trustgraph_react_mem.learning.handler_table import job_types
-from trustgraph_react_mem.mcp.results import Trust
-from trustgraph_react_mem.memory.records import Change, FactStatus
+from trustgraph_react_mem.memory.records import Change, FactStatus, Trust
 from trustgraph_react_mem.retrieval.query import Rerank
 from trustgraph_react_mem.retrieval.weighting import FEATURES
 

@@ -8,7 +8,7 @@ import typer
 from ...http.keys import ApiKey, KeyFile
 from ...identity import default_user
 from ..application import app
-from ..console import escape
+from ..console import escape, to_json
 from ..options import Session, command
 
 keys_app = typer.Typer(help="Keys of the HTTP interface: who may use it, as whom.", no_args_is_help=True)
@@ -105,17 +105,4 @@ def _owner(key: ApiKey) -> str:
 
 
 def _describe(key: ApiKey) -> dict[str, object]:
-    """Without the digest."""
-    return {
-        "id": key.id,
-        "prefix": key.prefix,
-        "kind": key.kind,
-        "workspace": key.workspace,
-        "user": key.user,
-        "collections": list(key.collections),
-        "writes": key.writes,
-        "label": key.label,
-        "created_at": key.created_at,
-        "last_used_at": key.last_used_at,
-        "revoked_at": key.revoked_at,
-    }
+    return {name: value for name, value in to_json(key).items() if name not in ("digest", "link_until")}

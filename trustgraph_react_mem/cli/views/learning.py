@@ -38,14 +38,12 @@ def judge(policy: Mapping[str, Any], rows: Sequence[Row]) -> str:
     if not rows:
         return "Learning: nothing learned yet; the ranking learns when an answer cites its memories."
     if won + lost < LEAST_JUDGED:
-        return (
-            f"Learning: too early to say whether it helps. In {won + lost:.0f} answers so far, the learned order and that of "
-            f"retrieval differ; {LEAST_JUDGED} are needed."
-        )
-    share = f"the learned order was better in {won:.0f} answers and worse in {lost:.0f}, so it counts with weight {trust:.2f}"
-    if won > lost:
-        return f"Learning helps: {share}."
-    return f"Learning does not help so far: {share}, and retrieval decides the rest."
+        return f"Learning: too early to say whether it helps: {won + lost:.0f} answers to judge by, {LEAST_JUDGED} are needed."
+    helps = "helps" if won > lost else "does not help so far"
+    return (
+        f"Learning {helps}: the learned order was better in {won:.0f} answers and worse in {lost:.0f}, "
+        f"so it counts with weight {trust:.2f}."
+    )
 
 
 def show(screen: Screen, state: Mapping[str, Any]) -> None:
@@ -53,29 +51,23 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
     policy, rates, rows = state.get("policy") or {}, state.get("rates") or {}, state.get("rows") or []
     screen.say(escape(judge(policy, rows)))
     if policy.get("form"):
+        strongest = list((policy.get("features") or {}).items())[:STRONGEST]
         screen.say(
             f"[bold]learned[/bold]  {escape(str(policy['form']))}, version {policy['version']}: "
             f"{count_of(policy['turns'], 'turn')}, {count_of(policy['updates'], 'update')}, "
             f"{policy['waiting']} waiting for a batch"
         )
-        ahead = f"learned order better in {policy['won']:.1f} turns, worse in {policy['lost']:.1f}"
-        screen.say(f"[bold]trust[/bold]    {policy['trust']:.2f} ({ahead}); weight norm {policy['weight_norm']:.3g}")
-        strongest = list((policy.get("features") or {}).items())[:STRONGEST]
+        screen.say(f"[bold]trust[/bold]    {policy['trust']:.2f}; weight norm {policy['weight_norm']:.3g}")
         screen.say(
             "[bold]features[/bold] " + ("  ".join(f"{escape(name)} {value:+.3f}" for name, value in strongest) or "none")
         )
     if not rows:
         return
     if not rows[-1].get("learning"):
-        why = "rerank or enable-retrospective-reflection is off"
-        screen.say(f"[yellow]nothing learned[/yellow] from the last turn: {why}")
+        screen.say("[yellow]nothing learned[/yellow] from the last turn: rerank or enable-retrospective-reflection is off")
     shares = [f"{name.replace('_', ' ')} {rates[name]:.2f}" for name in ("reward", "citation_rate") if name in rates]
     unread = [f"{name} {rates[name]:.0%}" for name in ("malformed", "absent") if rates.get(name)]
     screen.say(f"[bold]turns[/bold]    {rates.get('turns', len(rows))}: {', '.join([*shares, *unread])}")
-    _show_figures(screen, rows)
-
-
-def _show_figures(screen: Screen, rows: Sequence[Row]) -> None:
     shown = []
     for name, (title, meaning) in FIGURES.items():
         if values := values_of(rows, name):

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from ...memory.former import until_note
 from ...schema import Episode, Fact, HistoryEntry, JobStatus
+from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, readable, unpack_list
 from ..peer_records import status_of
 
@@ -57,16 +58,16 @@ class Memory(BaseModel):
     why: dict[str, str] | None = None
 
     @classmethod
-    def of(cls, fact: Fact, user: str, collection: str, zone: tzinfo = UTC) -> "Memory":
+    def of(cls, fact: Fact, access: Access, zone: tzinfo = UTC) -> "Memory":
         return copy(
             cls,
             fact,
             memory=fact.content,
-            user_id=user,
+            user_id=access.user,
             agent_id=fact.metadata.get(AGENT) or None,
             app_id=fact.metadata.get(APP) or None,
             run_id=fact.source or None,
-            collection=collection,
+            collection=access.collection,
             metadata=readable(fact.metadata),
             categories=unpack_list(fact.metadata, CATEGORIES),
             said_at=fact.timestamp,
@@ -76,10 +77,9 @@ class Memory(BaseModel):
         )
 
     @classmethod
-    def from_search(cls, fact: Fact, user: str, collection: str, *, why: bool, zone: tzinfo = UTC) -> "Memory":
-        """Of a search."""
+    def from_search(cls, fact: Fact, access: Access, *, why: bool, zone: tzinfo = UTC) -> "Memory":
         shown = RANKED + REASONS if why else RANKED
-        return cls.of(fact, user, collection, zone).model_copy(update={name: getattr(fact, name) for name in shown})
+        return cls.of(fact, access, zone).model_copy(update={name: getattr(fact, name) for name in shown})
 
 
 class Memories(BaseModel):

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from aiohttp import web
-
 from ...memory.requests import FindRepeats, GetFacts, RetrieveFacts
 from ...memory.timefmt import read_zone
 from ...schema import Fact, FactsResponse
@@ -15,6 +13,7 @@ from . import answers, models
 from .answers import Candidate, CandidateState
 from .memories import existing
 from .routing import Answer, Routes
+from .scoped import copy_fields
 
 RULES = 10
 LEAST = 1e-3  # a threshold that replaces the floor of the embedding model
@@ -32,17 +31,7 @@ async def explain(access: Access, body: models.Explain) -> Answer:
     Three retrievals, two of them wider: what these add was cut, folded, or below the similarity floor.
     """
     candidates = max(body.candidates, body.limit)
-    asked = RetrieveFacts(
-        query=body.query,
-        top_k=body.limit,
-        candidates=candidates,
-        rules=RULES,
-        kinds=body.types,
-        rerank=body.rerank,
-        asked_at=body.asked_at,
-        timezone=body.timezone,
-        conversation_id=body.conversation_id,
-    )
+    asked = copy_fields(RetrieveFacts, body, top_k=body.limit, candidates=candidates, rules=RULES, kinds=body.types)
     wide = replace(asked, top_k=candidates, rules=0)
     shown, placed, similar = await asyncio.gather(
         access.call(asked), access.call(wide), access.call(replace(wide, threshold=LEAST))
@@ -51,7 +40,7 @@ async def explain(access: Access, body: models.Explain) -> Answer:
     folded = (await access.call(GetFacts(ids=found.folded_ids))).facts if found.folded_ids else []
     return answers.Explained(
         results=list(found.candidates(access, folded)),
-        rules=[answers.Memory.of(fact, access.user, access.collection) for fact in shown.rules],
+        rules=[answers.Memory.of(fact, access) for fact in shown.rules],
         policy_version=shown.policy_version,
         abstained=shown.stats.get("abstained") == "true",
         unranked=shown.stats.get("unranked", ""),
@@ -93,7 +82,7 @@ class _Found:
                 yield self._candidate(access, fact, "dissimilar")
 
     def _candidate(self, access: Access, fact: Fact, state: CandidateState) -> Candidate:
-        memory = answers.Memory.from_search(fact, access.user, access.collection, why=True, zone=self.zone)
+        memory = answers.Memory.from_search(fact, access, why=True, zone=self.zone)
         return Candidate(**memory.model_dump(), state=state, retrieval_score=fact.retrieval_score)
 
 
@@ -110,11 +99,11 @@ def _origins(fact: Fact) -> set[str]:
 
 
 @ROUTES.route("GET", "/v1/memories/{id}/dependents", tag="memories", answers={200: answers.Dependents}, errors=(404,))
-async def dependents(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
+async def dependents(access: Access, id: str) -> Answer:
     """What an erasure of this memory concerns: memories derived from it, and answers that repeat it."""
-    fact = await existing(request, access)
+    fact = await existing(access, id)
     found = await access.call(FindRepeats(ids=[fact.id]))
     return answers.Dependents(
         derived=int(found.stats.get("derived", 0)),
-        repeats=[answers.Memory.of(each, access.user, access.collection) for each in found.facts],
+        repeats=[answers.Memory.of(each, access) for each in found.facts],
     )

@@ -27,13 +27,14 @@ from ...memory.requests import (
     SwitchMemory,
 )
 from ...memory.sizes import split_by_size, wire_size
-from ...schema import JobsResponse, JobStatus
+from ...schema import JobStatus
 from ...transfer.files import ExportFile, validate_file
 from ..access import Access
 from ..peer_records import CHANGE_TIMEOUT_S
 from . import answers, models
 from .memories import undone
 from .routing import Answer, Routes
+from .scoped import copy_fields
 
 EXPORT_PAGE, IMPORT_PAGE, IMPORT_PAGE_BYTES = 500, 500, 1_000_000
 NDJSON = "application/x-ndjson"
@@ -55,69 +56,55 @@ async def operations(access: Access, query: models.JobsQuery) -> Answer:
 
 
 @ROUTES.route("GET", "/v1/operations/{id}", tag="operations", answers={200: answers.Operation}, errors=(404,))
-async def operation(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
+async def operation(access: Access, id: str) -> Answer:
     """The state of an operation."""
-    return answers.Operation.of((await _job(request, access)).jobs[0])
+    return answers.Operation.of((await access.call(GetJob(id=id))).jobs[0])
 
 
 @ROUTES.route(
     "POST", "/v1/operations/{id}/retry", tag="operations", answers={200: answers.Operation}, errors=(404, 409), once=True
 )
-async def retry(request: web.Request, access: Access, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+async def retry(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """Run a failed or waiting operation now."""
-    return answers.Operation.of((await access.call(ReplayJob(id=request.match_info["id"]))).jobs[0])
+    return answers.Operation.of((await access.call(ReplayJob(id=id))).jobs[0])
 
 
 @ROUTES.route(
     "POST", "/v1/operations/{id}/cancel", tag="operations", answers={200: answers.Operation}, errors=(404, 409), once=True
 )
-async def cancel(request: web.Request, access: Access, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+async def cancel(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """Stop an operation. What it has written stays."""
-    return answers.Operation.of((await access.call(CancelJob(id=request.match_info["id"]))).jobs[0])
+    return answers.Operation.of((await access.call(CancelJob(id=id))).jobs[0])
 
 
 @ROUTES.route("DELETE", "/v1/operations/{id}", tag="operations", answers={200: answers.Done}, errors=(404, 409))
-async def drop(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
-    """Discard a failed or waiting operation and what it was to work on.
-
-    Raises: BadRequest (it is neither failed nor waiting).
-    """
-    await access.call(DropJob(id=request.match_info["id"]))
-    return answers.Done(operation_id=request.match_info["id"])
-
-
-async def _job(request: web.Request, access: Access) -> JobsResponse:
-    """Raises: NotFound."""
-    return await access.call(GetJob(id=request.match_info["id"]))
+async def drop(access: Access, id: str) -> Answer:
+    """Discard a failed or waiting operation and what it was to work on."""
+    await access.call(DropJob(id=id))
+    return answers.Done(operation_id=id)
 
 
 @ROUTES.route("GET", "/v1/receipts", tag="operations", answers={200: answers.Receipts})
-async def receipts(access: Access, query: models.ReceiptsQuery) -> Answer:
+async def receipts(access: Access, query: models.Limited) -> Answer:
     """Receipts of erasures of records and conversations."""
     response = await access.call(ListJobs(kind="forget", status="done", limit=query.limit))
-    return answers.Receipts(
-        results=[
-            answers.Receipt(operation_id=job.id, receipt=json.loads(job.summary))
-            for job in response.jobs
-            if job.user == access.user and job.summary
-        ]
-    )
+    shown = [job for job in response.jobs if job.user == access.user and job.summary]
+    return answers.Receipts(results=[answers.Receipt(operation_id=job.id, receipt=json.loads(job.summary)) for job in shown])
 
 
 @ROUTES.route("GET", "/v1/receipts/{id}", tag="operations", answers={200: answers.Receipt}, errors=(404,))
-async def receipt(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
+async def receipt(access: Access, id: str) -> Answer:
     """The receipt of an erasure."""
-    response = await _job(request, access)
+    response = await access.call(GetJob(id=id))
     if not response.data:
         raise NotFound("this operation has no receipt: it is not a finished erasure; GET /v1/operations/{id} shows it")
-    return answers.Receipt(operation_id=response.job_id, receipt=json.loads(response.data))
+    return answers.Receipt(operation_id=id, receipt=json.loads(response.data))
 
 
 @ROUTES.route("GET", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
 async def switches(access: Access, query: models.ConversationQuery) -> Answer:
     """Whether memory is read and written."""
-    response = await access.call(SwitchMemory(conversation_id=query.conversation_id))
-    return answers.SwitchState(read=response.stats["read"], write=response.stats["write"])
+    return await _switch(access, SwitchMemory(conversation_id=query.conversation_id))
 
 
 @ROUTES.route("PUT", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
@@ -125,8 +112,12 @@ async def switch(access: Access, query: models.ScopeFields, body: models.Switche
     """Switch reading or writing of memory on or off."""
     if body.read is None and body.write is None:
         raise BadRequest("nothing changes: give read or write, true or false")
-    response = await access.call(SwitchMemory(read=body.read, write=body.write, conversation_id=body.conversation_id))
-    return answers.SwitchState(read=response.stats["read"], write=response.stats["write"])
+    return await _switch(access, copy_fields(SwitchMemory, body))
+
+
+async def _switch(access: Access, request: SwitchMemory) -> answers.SwitchState:
+    stats = (await access.call(request)).stats
+    return answers.SwitchState(read=stats["read"], write=stats["write"])
 
 
 @ROUTES.route("POST", "/v1/rollback", tag="memories", answers={200: answers.Undone}, errors=(409,), once=True)
@@ -136,13 +127,13 @@ async def roll_back(access: Access, body: models.RollBackTo) -> Answer:
 
 
 @ROUTES.route("GET", "/v1/learn", tag="settings", answers={200: answers.Learning})
-async def learn(access: Access, query: models.ScopeFields) -> Answer:
+async def learn(access: Access) -> Answer:
     """What the ranking has learned."""
     return answers.Learning(status=json.loads((await access.call(GetLearningStatus())).data))
 
 
 @ROUTES.route("GET", "/v1/stats", tag="settings", answers={200: answers.Stats})
-async def stats(access: Access, query: models.ScopeFields) -> Answer:
+async def stats(access: Access) -> Answer:
     """Numbers of memories and operations."""
     facts, episodes, conversations, jobs = await asyncio.gather(
         access.call(GetFactStats()),
@@ -156,7 +147,7 @@ async def stats(access: Access, query: models.ScopeFields) -> Answer:
 
 
 @ROUTES.route("GET", "/v1/export", tag="transfer", answers={200: None}, answer_type=NDJSON)
-async def export(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
+async def export(request: web.Request, access: Access) -> Answer:
     """Everything of one collection as JSON Lines.
 
     The file that `react-mem import memory` reads, page by page.  A broken one lacks its last line.
@@ -185,7 +176,7 @@ async def export(request: web.Request, access: Access, query: models.ScopeFields
 
 
 @ROUTES.route("POST", "/v1/import", tag="transfer", body_type=NDJSON, answers={200: answers.Imported}, once=True)
-async def import_(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
+async def import_(request: web.Request, access: Access) -> Answer:
     """Store an export. Importing twice changes nothing.
 
     The whole body is checked before anything is stored.

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 from aiohttp import web
 
+from ...erasure.receipt import Level
 from ...errors import BadRequest, NotFound, NotPermitted, PreconditionFailed
 from ...learning.invocation import ASSISTANT
 from ...memory.requests import (
@@ -19,7 +20,7 @@ from ...memory.requests import (
     UpdateFact,
 )
 from ...memory.timefmt import read_zone, require_time
-from ...schema import Fact, FactsResponse, Turn
+from ...schema import Episode, Fact, FactsResponse, Turn
 from ..access import Access
 from ..application import principal_of
 from ..forgetting import Erasure, erase
@@ -27,7 +28,7 @@ from ..peer_records import CHANGE_TIMEOUT_S, event_of, import_and_learn
 from ..principal import named_collection
 from . import answers, models
 from .routing import Answer, Routes, answer_of, note_ignored
-from .scoped import reach, texts
+from .scoped import copy_fields, reach, texts
 
 LEARNED = ("user", "assistant")  # what others say is not learned from
 TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool": "tool"}  # who said a message
@@ -56,13 +57,13 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
             StoreFact(
                 content=message.content,
                 kind=body.kind,
-                source=body.conversation,
+                source=body.conversation_id,
                 trust=TRUST[message.role],
                 importance=body.importance,
                 metadata=metadata | {"tool": message.name} if message.role == "tool" and message.name else metadata,
                 said_at=message.timestamp,
                 speaker=message.name if message.role == "user" else "",
-                conversation_id=body.conversation,
+                conversation_id=body.conversation_id,
             )
         )
         fact = response.facts[0]
@@ -72,7 +73,7 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
 
 async def _learn(access: Access, body: models.NewMemories) -> Answer:
     """The messages are stored as turns of a conversation, and a job lets the model understand those that are new."""
-    conversation, metadata = body.conversation or f"c-{uuid4().hex}", texts(body.metadata)
+    conversation, metadata = body.conversation_id or f"c-{uuid4().hex}", texts(body.metadata)
     turns = [
         Turn(
             speaker=ASSISTANT if message.role == "assistant" else message.name,
@@ -94,32 +95,16 @@ async def _learn(access: Access, body: models.NewMemories) -> Answer:
 @ROUTES.route("POST", "/v1/memories/search", tag="memories", answers={200: answers.Found})
 async def search(access: Access, body: models.Search) -> Answer:
     """Find what a question would recall."""
-    limit = body.top_k or body.limit
     kinds = [kind for kind in body.types if kind != "episodic"]
-    facts: list[Fact] = []
+    facts, episodes = list[Fact](), list[Episode]()
     if kinds or not body.types:
-        asked = RetrieveFacts(
-            query=body.query,
-            top_k=limit,
-            candidates=max(20, limit),
-            kinds=kinds,
-            threshold=body.threshold,
-            rerank=body.rerank,
-            asked_at=body.asked_at,
-            timezone=body.timezone,
-            conversation_id=body.conversation_id,
-        )
-        response = await access.call(asked)
-        facts = response.facts
-    episodes = []
+        asked = copy_fields(RetrieveFacts, body, top_k=body.limit, kinds=kinds)
+        facts = (await access.call(asked)).facts
     if "episodic" in body.types:
-        found = await access.call(
-            RetrieveEpisodes(query=body.query, top_k=limit, threshold=body.threshold, conversation_id=body.conversation_id)
-        )
-        episodes = found.episodes
+        episodes = (await access.call(copy_fields(RetrieveEpisodes, body, top_k=body.limit))).episodes
     zone = read_zone(body.timezone)
     return answers.Found(
-        results=[answers.Memory.from_search(fact, access.user, access.collection, why=body.why, zone=zone) for fact in facts],
+        results=[answers.Memory.from_search(fact, access, why=body.why, zone=zone) for fact in facts],
         episodes=[answers.EpisodeOut.of(episode) for episode in episodes],
     )
 
@@ -135,16 +120,9 @@ async def list_(access: Access, query: models.ListQuery) -> Answer:
     found: list[Fact] = []
     size = PAGE if since or until or query.speaker else query.limit
     for _ in range(MOST_READ):
-        response = await access.call(
-            ListFacts(
-                kinds=query.kind,
-                status=query.status,
-                source=query.conversation_id,
-                about=query.about,
-                limit=size,
-                offset=at,
-            )
-        )
+        page = {"source": query.conversation_id, "conversation_id": "", "limit": size, "offset": at}
+        asked = copy_fields(ListFacts, query, kinds=query.kind, **page)
+        response = await access.call(asked)
         total = response.count
         for place, fact in enumerate(response.facts):
             created = require_time(fact.created_at)
@@ -162,7 +140,7 @@ async def list_(access: Access, query: models.ListQuery) -> Answer:
 
 
 def _page(access: Access, facts: list[Fact], total: int, more: int | None) -> answers.Memories:
-    results = [answers.Memory.of(fact, access.user, access.collection) for fact in facts]
+    results = [answers.Memory.of(fact, access) for fact in facts]
     return answers.Memories(results=results, count=total, next=None if more is None else str(more))
 
 
@@ -177,40 +155,26 @@ def _time(name: str, given: str) -> datetime | None:
 
 
 @ROUTES.route("GET", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404,))
-async def get(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
+async def get(access: Access, id: str) -> Answer:
     """One memory, with its version as ETag."""
-    return _add_etag(access, await existing(request, access))
+    return _add_etag(access, await existing(access, id))
 
 
 @ROUTES.route("PATCH", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404, 409, 412))
 @ROUTES.route("PUT", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404, 409, 412))
-async def change(request: web.Request, access: Access, query: models.ScopeFields, body: models.Changes) -> Answer:
+async def change(request: web.Request, access: Access, id: str, query: models.ScopeFields, body: models.Changes) -> Answer:
     """Change a memory. Fields that are left out stay."""
-    version = matched_version(request, await existing(request, access))
-    response = await access.call(
-        UpdateFact(
-            id=request.match_info["id"],
-            content=body.text,
-            condition=body.condition,
-            action=body.action,
-            metadata=texts(body.metadata),
-            importance=body.importance,
-            status=body.status,
-            version=version,
-        )
-    )
-    return _add_etag(access, response.facts[0])
+    version = _matched_version(request, await existing(access, id))
+    changes = copy_fields(UpdateFact, body, id=id, content=body.text, metadata=texts(body.metadata), version=version)
+    return _add_etag(access, (await access.call(changes)).facts[0])
 
 
 @ROUTES.route("DELETE", _ONE, tag="memories", answers={200: answers.Receipt, 202: answers.Receipt}, errors=(404, 412))
-async def forget(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
+async def forget(request: web.Request, access: Access, id: str) -> Answer:
     """Erase a memory and what was derived from it, with a receipt."""
     if request.headers.get("If-Match", "*") != "*":
-        matched_version(request, await existing(request, access))
-    erasure = await erase(access, "record", ids=[request.match_info["id"]])
-    if erasure.receipt and not erasure.found:
-        raise _explain_unknown(request)
-    return receipt_of(erasure)
+        _matched_version(request, await existing(access, id))
+    return receipt_of(await erase(access, "record", ids=[id]), _unknown(id))
 
 
 @ROUTES.route("DELETE", "/v1/memories", tag="memories", answers={200: answers.Receipt, 202: answers.Receipt})
@@ -219,71 +183,71 @@ async def forget_all(request: web.Request, query: models.ForgetQuery) -> Answer:
 
     It erases the smallest of these that the query or X-Memory-Collection names.
     """
-    named = ("conversation", query.conversation_id), ("collection", query.collection), ("user", query.user_id)
-    chosen = next(((level, name) for level, name in named if name), None)
-    if chosen is None:
+    levels: tuple[tuple[Level, str], ...] = (
+        ("conversation", query.conversation_id),
+        ("collection", query.collection),
+        ("user", query.user_id),
+    )
+    level, name = next(((level, name) for level, name in levels if name), ("user", ""))
+    if not name:
         raise BadRequest("this would erase everything: name user_id, collection or conversation_id in the query")
-    level, name = chosen
     if level == "user" and (narrower := named_collection(request)):
         level, name = "collection", narrower
     if (await principal_of(request)).kind != "user" and query.confirm != name:
         raise BadRequest(f"confirm must repeat the name of the {level} that is erased: add confirm={name[:60]} to the query")
     access = await reach(request, query)
-    if level == "user":
-        return receipt_of(await erase(access, "user"))
-    if level == "collection":
-        return receipt_of(await erase(access, "collection"))
-    return receipt_of(await erase(access, "conversation", conversation_id=name))
+    return receipt_of(await erase(access, level, conversation_id=name if level == "conversation" else ""))
 
 
-def receipt_of(erasure: Erasure) -> Answer:
-    """202 if the erasure is still running."""
+def receipt_of(erasure: Erasure, nothing: NotFound | None = None) -> Answer:
+    """202 if the erasure is still running.  Raises: ``nothing``, if it found nothing."""
+    if nothing is not None and erasure.receipt and not erasure.found:
+        raise nothing
     answer = answers.Receipt(operation_id=erasure.job_id, receipt=dict(erasure.receipt))
-    where = f"/v1/receipts/{erasure.job_id}"
-    return answer if erasure.receipt else answer_of(answer, 202, Location=where)
+    return answer if erasure.receipt else answer_of(answer, 202, Location=f"/v1/receipts/{erasure.job_id}")
 
 
 @ROUTES.route("GET", f"{_ONE}/history", tag="memories", answers={200: answers.History}, errors=(404,))
-async def history(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
+async def history(access: Access, id: str) -> Answer:
     """The changes of a memory, newest first."""
-    response = await access.call(GetFactHistory(id=request.match_info["id"]))
+    response = await access.call(GetFactHistory(id=id))
     if not response.history and response.stats.get("read") != "off":
-        raise _explain_unknown(request)
+        raise _unknown(id)
     return answers.History(results=[answers.Change.of(entry) for entry in response.history])
 
 
 @ROUTES.route("POST", f"{_ONE}/undo", tag="memories", answers={200: answers.Undone}, errors=(404, 409), once=True)
-async def undo(request: web.Request, access: Access, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+async def undo(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """Undo the last change of a memory, or the undo or rollback of this name."""
-    return undone(access, await access.call(UndoChange(id=request.match_info["id"]), timeout_s=CHANGE_TIMEOUT_S))
+    return undone(access, await access.call(UndoChange(id=id), timeout_s=CHANGE_TIMEOUT_S))
 
 
 def undone(access: Access, response: FactsResponse) -> answers.Undone:
     return answers.Undone(
         operation=response.stats.get("operation", ""),
         changed=response.count,
-        results=[answers.Memory.of(fact, access.user, access.collection) for fact in response.facts],
+        results=[answers.Memory.of(fact, access) for fact in response.facts],
     )
 
 
 @ROUTES.route("POST", f"{_ONE}/feedback", tag="memories", answers={200: answers.Done}, errors=(404,), once=True)
-async def rate(request: web.Request, access: Access, query: models.ScopeFields, body: models.Rating) -> Answer:
+async def rate(access: Access, id: str, query: models.ScopeFields, body: models.Rating) -> Answer:
     """Say whether a memory was useful. The ranking learns from it."""
-    response = await access.call(RateFacts(ids=[request.match_info["id"]], rating=body.value))
+    response = await access.call(RateFacts(ids=[id], rating=body.rating))
     return answers.Done(operation_id=response.stats.get("job"))
 
 
-async def existing(request: web.Request, access: Access) -> Fact:
+async def existing(access: Access, id: str) -> Fact:
     """Raises: NotFound, also for a memory of another user; NotPermitted (reading is switched off)."""
-    response = await access.call(GetFacts(ids=[request.match_info["id"]]))
+    response = await access.call(GetFacts(ids=[id]))
     if response.stats.get("read") == "off":
         raise NotPermitted("reading is switched off for this memory: PUT /v1/switches switches it on")
     if not response.facts:
-        raise _explain_unknown(request)
+        raise _unknown(id)
     return response.facts[0]
 
 
-def matched_version(request: web.Request, fact: Fact) -> int:
+def _matched_version(request: web.Request, fact: Fact) -> int:
     """The version that ``If-Match`` permits to change; 0: any.  Raises: PreconditionFailed."""
     wanted = request.headers.get("If-Match", "*")
     if wanted == "*":
@@ -293,9 +257,9 @@ def matched_version(request: web.Request, fact: Fact) -> int:
     return fact.version
 
 
-def _explain_unknown(request: web.Request) -> NotFound:
-    return NotFound(f"there is no memory {request.match_info['id'][:60]!r} here: GET /v1/memories lists the ids")
+def _unknown(id: str) -> NotFound:
+    return NotFound(f"there is no memory {id[:60]!r} here: GET /v1/memories lists the ids")
 
 
 def _add_etag(access: Access, fact: Fact) -> Answer:
-    return answer_of(answers.Memory.of(fact, access.user, access.collection), ETag=f'"{fact.version}"')
+    return answer_of(answers.Memory.of(fact, access), ETag=f'"{fact.version}"')

@@ -5,18 +5,17 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from ...memory.records import FactKind, FactStatus
+from ...memory.requests.fields import Importance, Limit, Threshold, Time
 from ...memory.timefmt import parse_time
 
-MOST_LISTED = 1000
 MOST_MESSAGES = 200
 MOST_TEXT = 100_000
+MEM0 = "{0} is a name of mem0: send {1}"
 
 Name = Annotated[str, Field(max_length=200)]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
-Limit = Annotated[int, Field(ge=1, le=MOST_LISTED)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Kind = Literal["turn", "semantic", "procedural", "reflective", "topic"]
-Searched = Literal["turn", "semantic", "procedural", "reflective", "topic", "episodic"]
+Searched = Literal[FactKind, "episodic"]
 
 
 class Model(BaseModel):
@@ -24,10 +23,6 @@ class Model(BaseModel):
 
     refused: ClassVar[Mapping[str, str]] = {}
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
-
-
-class Empty(Model):
-    """No parameters."""
 
 
 class ScopeFields(Model):
@@ -41,13 +36,21 @@ class Page(ScopeFields):
     limit: Limit = 100
     cursor: Annotated[str, Field(pattern=r"^\d{0,9}$")] = Field("", description="`next` of the page before.")
 
+    @property
+    def offset(self) -> int:
+        return int(self.cursor or 0)
+
+    def next(self, returned: int) -> str | None:
+        """The cursor of the page after one with ``returned`` results; None: it was the last one."""
+        return str(self.offset + returned) if returned == self.limit else None
+
 
 class ListQuery(Page):
-    kind: Sequence[Kind] = Field((), description="Kinds, separated by commas. Default: all.")
-    status: Literal["active", "superseded", "quarantined", "undone"] = "active"
+    kind: Sequence[FactKind] = Field((), description="Kinds, separated by commas. Default: all.")
+    status: FactStatus = "active"
     conversation_id: Name = Field("", description="Only memories of this conversation.")
-    since: Annotated[str, Field(max_length=40)] = Field("", description="Only memories from this time on, RFC 3339.")
-    until: Annotated[str, Field(max_length=40)] = Field("", description="Only memories before this time, RFC 3339.")
+    since: Time = Field("", description="Only memories from this time on, RFC 3339.")
+    until: Time = Field("", description="Only memories before this time, RFC 3339.")
     speaker: Name = Field("", description="Only memories that this speaker said.")
     about: Name = Field("", description="Only memories about this person or thing.")
 
@@ -56,7 +59,7 @@ class Message(Model):
     role: Literal["user", "assistant", "system", "tool"] = "user"
     content: Text
     name: Name = Field("", description="Of the person who said it, or of the tool. Default: the user of the key.")
-    timestamp: Annotated[str, Field(max_length=40)] = Field("", description="When it was said, RFC 3339.")
+    timestamp: Time = Field("", description="When it was said, RFC 3339.")
 
     @model_validator(mode="after")
     def _check(self) -> "Message":
@@ -67,46 +70,30 @@ class Message(Model):
         return self
 
 
-Messages = Annotated[list[Message], Field(max_length=MOST_MESSAGES)]
-
-
 class NewMemories(ScopeFields):
     """Messages to remember.  ``text`` is short for one message of the user."""
 
-    messages: Messages = Field(default_factory=list)
+    refused: ClassVar[Mapping[str, str]] = {"run_id": MEM0.format("run_id", "conversation_id")}
+
+    messages: Annotated[list[Message], Field(max_length=MOST_MESSAGES)] = Field(default_factory=list)
     text: Annotated[str, Field(max_length=MOST_TEXT)] = ""
     infer: bool = Field(
         True, description="Let the model understand them, in the background. False: store the messages as they are."
     )
     conversation_id: Name = Field("", description="The conversation that the messages belong to. Default: a new one.")
-    run_id: Name = Field("", description="The same, as mem0 names it.")
     metadata: dict[str, Any] = Field(default_factory=dict, description="Names and values, kept with each message.")
     kind: Literal["semantic", "procedural", "reflective"] = Field(
         "semantic", description="Of the memories. Needs infer: false."
     )
-    importance: Share | None = Field(None, description="Of the memories (infer: false).")
-
-    @field_validator("messages", mode="before", json_schema_input_type=Text | Message | Messages)
-    @classmethod
-    def _one_message(cls, given: Any) -> Any:
-        """As mem0: a text or one message may be given for the list."""
-        if isinstance(given, str):
-            return [{"role": "user", "content": given}]
-        return [given] if isinstance(given, dict) else given
+    importance: Importance | None = Field(None, description="Of the memories (infer: false).")
 
     @model_validator(mode="after")
     def _check(self) -> "NewMemories":
         if bool(self.messages) == bool(self.text):
             raise ValueError("give either messages, with at least one message, or text")
-        if self.conversation_id and self.run_id and self.conversation_id != self.run_id:
-            raise ValueError("conversation_id and run_id differ: give one of them")
         if self.infer and (self.kind != "semantic" or self.importance is not None):
             raise ValueError("kind and importance are found by the job: leave them out, or send infer: false")
         return self
-
-    @property
-    def conversation(self) -> str:
-        return self.conversation_id or self.run_id
 
     @property
     def spoken(self) -> list[Message]:
@@ -116,21 +103,21 @@ class NewMemories(ScopeFields):
 class Search(ScopeFields):
     query: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
     limit: Annotated[int, Field(ge=1, le=500)] = 10
-    top_k: Annotated[int, Field(ge=1, le=500)] | None = Field(None, description="The same as limit, as mem0 names it.")
     types: list[Searched] = Field(
         default_factory=list,
         max_length=10,
         description="Kinds of memories. `episodic` also searches episodes. Default: all facts.",
     )
-    threshold: Share = Field(0.0, description="Least calibrated similarity. 0: that of the embedding model.")
+    threshold: Threshold = 0.0
     rerank: Literal["", "off", "paper", "calibrated"] = ""
     why: bool = Field(False, description="Also tell the reasons of the ranking.")
     conversation_id: Name = ""
-    asked_at: Annotated[str, Field(max_length=40)] = ""
+    asked_at: Time = ""
     timezone: Annotated[str, Field(max_length=64)] = ""
 
     refused: ClassVar[Mapping[str, str]] = {
         "filters": "filters are read by POST /v2/memories/search/, the path of mem0: send the request there",
+        "top_k": MEM0.format("top_k", "limit"),
     }
 
 
@@ -138,9 +125,9 @@ class Explain(ScopeFields):
     query: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
     limit: Annotated[int, Field(ge=1, le=100)] = Field(5, description="Number of memories that a prompt would show.")
     candidates: Annotated[int, Field(ge=1, le=200)] = Field(20, description="Number of candidates that are ranked.")
-    types: list[Kind] = Field(default_factory=list, max_length=10, description="Kinds of memories. Default: all.")
+    types: list[FactKind] = Field(default_factory=list, max_length=10, description="Kinds of memories. Default: all.")
     rerank: Literal["", "off", "paper", "calibrated"] = ""
-    asked_at: Annotated[str, Field(max_length=40)] = Field("", description="As if it were asked then, RFC 3339. Default: now.")
+    asked_at: Time = Field("", description="As if it were asked then, RFC 3339. Default: now.")
     timezone: Annotated[str, Field(max_length=64)] = ""
     conversation_id: Name = ""
 
@@ -152,7 +139,7 @@ class Changes(ScopeFields):
     condition: Annotated[str, Field(max_length=MOST_TEXT)] = ""
     action: Annotated[str, Field(max_length=MOST_TEXT)] = ""
     metadata: dict[str, Any] = Field(default_factory=dict)
-    importance: Share | None = None
+    importance: Importance | None = None
     status: Literal["", "active", "quarantined"] = ""
 
     @model_validator(mode="after")
@@ -168,18 +155,9 @@ class ForgetQuery(ScopeFields):
 
 
 class Rating(ScopeFields):
-    rating: Literal[1, -1] | None = Field(None, description="1: useful, -1: not useful.")
-    feedback: Literal["POSITIVE", "NEGATIVE", "VERY_NEGATIVE"] | None = Field(None, description="The same, as mem0 names it.")
+    refused: ClassVar[Mapping[str, str]] = {"feedback": MEM0.format("feedback", "rating, 1 or -1")}
 
-    @model_validator(mode="after")
-    def _check(self) -> "Rating":
-        if (self.rating is None) == (self.feedback is None):
-            raise ValueError("give either rating (1 or -1) or feedback (POSITIVE, NEGATIVE or VERY_NEGATIVE)")
-        return self
-
-    @property
-    def value(self) -> int:
-        return self.rating or (1 if self.feedback == "POSITIVE" else -1)
+    rating: Literal[1, -1] = Field(description="1: useful, -1: not useful.")
 
 
 class RollBackTo(ScopeFields):
@@ -215,7 +193,7 @@ class JobsQuery(ScopeFields):
     status: Literal["", "pending", "running", "succeeded", "failed", "cancelled"] = ""
 
 
-class ReceiptsQuery(ScopeFields):
+class Limited(ScopeFields):
     limit: Limit = 100
 
 
@@ -232,7 +210,7 @@ class SettingChanges(Model):
 
 
 class TurnsQuery(ScopeFields):
-    limit: Annotated[int, Field(ge=1, le=1000)] = Field(10, description="Number of newest exchanges.")
+    limit: Limit = Field(10, description="Number of newest exchanges.")
 
 
 class Switches(ScopeFields):

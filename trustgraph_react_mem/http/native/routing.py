@@ -21,7 +21,7 @@ from ..application import Credential, credential
 from ..guards import Handler, response_headers
 from ..limits import once
 from ..request_body import parse_json
-from .models import Empty, Model
+from .models import Model, ScopeFields
 from .scoped import reach
 
 REMEDIES = {  # where the words of pydantic do not say what to do
@@ -36,7 +36,7 @@ _PLAIN = re.compile(r"[\w.+-]{1,40}")  # one word or number
 Answer = BaseModel | web.StreamResponse
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Endpoint = Callable[..., Awaitable[Answer]]
-"""Parameters: any of ``request``, ``access`` (to the memory that the request names), ``query`` and ``body``, both validated."""
+"""Parameters: any of ``request``, ``access`` (to the memory it names), ``id`` (of the path), ``query`` and ``body``."""
 Declared = TypeVar("Declared", bound=Endpoint)
 
 
@@ -52,7 +52,7 @@ class Route:
     summary: str
     endpoint: Endpoint
     tag: str
-    query: type[Model] = Empty
+    query: type[Model] = Model
     body: type[Model] | None = None
     body_type: str = "application/json"
     answers: dict[int, type[BaseModel] | None]
@@ -105,7 +105,7 @@ class Routes(list[Route]):
                     summary=summary,
                     endpoint=endpoint,
                     takes=takes,
-                    query=hints.get("query", Empty),
+                    query=hints.get("query", ScopeFields if "access" in takes and "body" not in takes else Model),
                     body=hints.get("body"),
                     **fields,
                 )
@@ -119,13 +119,11 @@ def _handler(route: Route) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
         query = read_query(request, route.query)
         body = await read_body(request, route.body) if route.body is not None else None
-        given: dict[str, Any] = {"request": request, "query": query, "body": body}
+        given: dict[str, Any] = {"request": request, "query": query, "body": body, "id": request.match_info.get("id", "")}
         if "access" in route.takes:
             given["access"] = await reach(request, query, body)
         answer = await route.endpoint(**{name: given[name] for name in route.takes})
-        if isinstance(answer, web.StreamResponse):
-            return answer
-        return answer_of(answer)
+        return answer if isinstance(answer, web.StreamResponse) else answer_of(answer)
 
     return handle
 

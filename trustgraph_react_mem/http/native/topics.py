@@ -24,12 +24,8 @@ class Topics(BaseModel):
     count: int = Field(description="Number of topics.")
 
 
-class TopicsQuery(models.ScopeFields):
-    limit: models.Limit = 100
-
-
 @ROUTES.route("GET", "/v1/topics", tag="memories", answers={200: Topics})
-async def topics(access: Access, query: TopicsQuery) -> Answer:
+async def topics(access: Access, query: models.Limited) -> Answer:
     """List what is known by topic, the newest first."""
     response = await access.call(ListTopics(limit=query.limit))
     found = [

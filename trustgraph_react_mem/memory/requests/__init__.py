@@ -38,7 +38,19 @@ from .facts import (
     UndoChange,
     UpdateFact,
 )
-from .jobs import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
+from .jobs import (
+    CancelJob,
+    DropJob,
+    GetJob,
+    GetJobStats,
+    JobById,
+    ListJobs,
+    ReplayJob,
+    SubmitJob,
+    WaitUntilIdle,
+    erase,
+    learn_from,
+)
 from .refinements import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
 
 SERVICES: Mapping[str, tuple[type, type]] = {
@@ -48,19 +60,23 @@ SERVICES: Mapping[str, tuple[type, type]] = {
 """The wire classes of each service: request and response."""
 
 
+_OPERATIONS: Mapping[type, Mapping[str, type[AnyRequest]]] = {
+    FactsRequest: facts.OPERATIONS,
+    EpisodesRequest: episodes.OPERATIONS,
+    ConversationsRequest: {**conversations.OPERATIONS, **refinements.OPERATIONS},
+    JobsRequest: jobs.OPERATIONS,
+}
+
+
 def decode(record: Any) -> AnyRequest:
-    """The typed request of a wire record of any service.
+    """The typed request of a wire record of any service.  An import of facts with ``data`` is one of lines.
 
     Raises:
-        BadRequest: the service has no such operation, or a required field is empty.
+        BadRequest: the service has no such operation, a required field is empty, or a value is wrong.
     """
-    match record:
-        case FactsRequest():
-            return facts.decode_facts(record)
-        case EpisodesRequest():
-            return _decode(record, episodes.OPERATIONS)
-        case ConversationsRequest():
-            return _decode(record, {**conversations.OPERATIONS, **refinements.OPERATIONS})
-        case JobsRequest():
-            return _decode(record, jobs.OPERATIONS)
-    raise TypeError(f"{type(record).__name__} is not a request to a memory service")
+    known = _OPERATIONS.get(type(record))
+    if known is None:
+        raise TypeError(f"{type(record).__name__} is not a request to a memory service")
+    if isinstance(record, FactsRequest) and record.data:
+        known = {**known, ImportLines.operation: ImportLines}
+    return _decode(record, known)

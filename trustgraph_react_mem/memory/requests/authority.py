@@ -14,7 +14,6 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import MISSING, fields
 from typing import Any
 
 from ...errors import BadRequest, NotPermitted
@@ -127,12 +126,5 @@ def _mac(key: bytes, record: Any, workspace: str, until: str, nonce: str) -> str
 
 def _without_defaults(record: Any) -> dict[str, Any]:
     """The fields without those at their defaults, so that a field that one side does not know yet does not matter."""
-    return {
-        each.name: getattr(record, each.name)
-        for each in fields(record)
-        if each.name != "operator" and getattr(record, each.name) != _default(each)
-    }
-
-
-def _default(field: Any) -> Any:
-    return field.default_factory() if field.default_factory is not MISSING else field.default
+    defaults = {**vars(type(record)()), "operator": record.operator}
+    return {name: value for name, value in vars(record).items() if value != defaults[name]}

@@ -7,7 +7,9 @@ all operations (``schema.services``).  Only ``encode`` and ``decode`` convert be
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args, get_type_hints
+
+from annotated_types import Ge, Le
 
 from ...errors import BadRequest
 from ..text.well_formed import well_formed_tree
@@ -44,6 +46,13 @@ class Request(Generic[Response]):
     operator: str = ""  # token of an operator (``authority``); a service has verified one that its operation sees
 
     def __post_init__(self) -> None:
+        """Raises: BadRequest (a value is outside of its range)."""
+        cls: Any = type(self)  # mypy does not accept a generic class as hashable
+        for name, (kind, least, most) in _ranges(cls).items():
+            value = getattr(self, name)
+            numeric = isinstance(value, (int, kind)) and not isinstance(value, bool)
+            if value is not None and not (numeric and least <= value <= most):
+                raise BadRequest(f"{name} {value!r} must be between {least} and {most}")
         for each in fields(self):
             given = getattr(self, each.name)
             if (
@@ -111,6 +120,20 @@ def _plan(cls: Any) -> dict[str, tuple[str, Read]]:
     return {
         each.name: (each.metadata.get("name", each.name), each.metadata.get("read", _reader(each.name))) for each in fields(cls)
     }
+
+
+@cache
+def _ranges(cls: Any) -> dict[str, tuple[Any, Any, Any]]:
+    """Field -> its type, least and largest value, of the fields that have them (``fields``)."""
+    found = {}
+    for name, hint in get_type_hints(cls, include_extras=True).items():
+        for part in (hint, *get_args(hint)):  # T, or T | None
+            bounds = [bound for each in getattr(part, "__metadata__", ()) for bound in each.metadata]
+            least = next((bound.ge for bound in bounds if isinstance(bound, Ge)), None)
+            most = next((bound.le for bound in bounds if isinstance(bound, Le)), None)
+            if least is not None and most is not None:
+                found[name] = (get_args(part)[0], least, most)
+    return found
 
 
 def _reader(name: str) -> Read:

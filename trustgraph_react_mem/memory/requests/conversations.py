@@ -7,6 +7,7 @@ from typing import ClassVar
 from ...schema import ConversationsRequest, ConversationsResponse, InvocationSummary
 from ...schema.topics import CONVERSATIONS
 from .base import Access, Request, required_field, wire_field
+from .fields import Limit, Offset
 
 _required_id = required_field("conversation_id", "a conversation_id")
 _required_invocation = required_field("invocation", "an invocation")
@@ -57,8 +58,8 @@ class ListConversations(ConversationsOperation):
 
     operation: ClassVar[str] = "list"
     access: ClassVar[Access] = "read"
-    limit: int = 10
-    offset: int = 0
+    limit: Limit = 10
+    offset: Offset = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import ClassVar
 from ...schema import EpisodesRequest, EpisodesResponse
 from ...schema.topics import EPISODES
 from .base import Access, Request, required_field, wire_field
+from .fields import Found, Limit, Offset, Threshold
 
 _required_id = required_field("id", "an id")
 
@@ -26,8 +27,8 @@ class RetrieveEpisodes(EpisodesOperation):
     access: ClassVar[Access] = "read"
     query: str = ""
     embedding: Sequence[float] = ()
-    top_k: int = 3
-    threshold: float = 0.0  # as in RetrieveFacts
+    top_k: Found = 3
+    threshold: Threshold = 0.0  # as in RetrieveFacts
     conversation_id: str = ""
     deadline_ms: int = 0  # as in RetrieveFacts
 
@@ -64,8 +65,8 @@ class ListEpisodes(EpisodesOperation):
     operation: ClassVar[str] = "list"
     access: ClassVar[Access] = "read"
     status: str = ""  # "" = active
-    limit: int = 100
-    offset: int = 0
+    limit: Limit = 100
+    offset: Offset = 0
     conversation_id: str = ""  # its memory switches apply
     source: str = ""  # the same, as older clients name it
 

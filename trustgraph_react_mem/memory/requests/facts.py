@@ -7,7 +7,8 @@ from typing import ClassVar
 from ...errors import BadRequest
 from ...schema import FactsRequest, FactsResponse, Turn
 from ...schema.topics import FACTS
-from .base import Access, AnyRequest, Request, decode, wire_field
+from .base import Access, Request, wire_field
+from .fields import Found, Importance, Limit, Offset, Ranked, Rules, Threshold
 
 MOST_IDS = 10_000
 
@@ -51,11 +52,11 @@ class RetrieveFacts(FactsOperation):
     access: ClassVar[Access] = "read"
     query: str = ""
     embedding: Sequence[float] = ()
-    top_k: int = 5  # maximum memories to return (M in RMM)
-    candidates: int = 20  # candidates to rank (K in RMM)
-    rules: int = 0  # maximum procedural rules, in addition to top_k
+    top_k: Found = 5  # M in RMM
+    candidates: Ranked = 20  # K in RMM; at least top_k
+    rules: Rules = 0
     kinds: Sequence[str] = ()  # empty = all
-    threshold: float = 0.0  # minimum calibrated similarity, 0..1; 0 = that of the embedding model
+    threshold: Threshold = 0.0
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting
     seed: int = 0  # for sampling, so that a request can be replayed
     asked_at: str = ""  # ISO 8601: the reference time for phrases such as "last week" in the query
@@ -84,8 +85,8 @@ class ListFacts(FactsOperation):
     status: str = ""  # "" = active
     source: str = ""  # conversation id
     about: str = ""  # name of a person or thing; "" = about anything
-    limit: int = 100
-    offset: int = 0
+    limit: Limit = 100
+    offset: Offset = 0
     conversation_id: str = ""
 
 
@@ -95,7 +96,7 @@ class ListTopics(FactsOperation):
 
     operation: ClassVar[str] = "topics"
     access: ClassVar[Access] = "read"
-    limit: int = 100
+    limit: Limit = 100
     conversation_id: str = ""
 
 
@@ -117,7 +118,7 @@ class ExportFacts(FactsOperation):
     """One page of an export.  ``cursor`` is ``stats["next"]`` of the previous page."""
 
     operation: ClassVar[str] = "export"  # access is not "read": users can export their data while reading is off
-    limit: int = 100
+    limit: Limit = 100
     cursor: str = field(default="", metadata=wire_field("data"))
 
 
@@ -141,7 +142,7 @@ class StoreFact(FactsOperation):
     kind: str = "semantic"
     source: str = ""  # conversation id
     trust: str = "user"
-    importance: float | None = None  # 0..1; None = 0.5
+    importance: Importance | None = None  # 0..1; None = 0.5
     condition: str = ""
     action: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -187,7 +188,7 @@ class UpdateFact(FactsOperation):
     content: str = ""
     condition: str = ""
     action: str = ""
-    importance: float | None = None
+    importance: Importance | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     valid_to: str = ""  # ISO 8601, or "never" to remove the end
     status: str = ""  # active | quarantined
@@ -288,8 +289,3 @@ OPERATIONS: Mapping[str, type[FactsOperation]] = {
         GetLearningStatus,
     )
 }
-
-
-def decode_facts(record: FactsRequest) -> AnyRequest:
-    """As ``base.decode``; an import with ``data`` is one of lines.  Raises: BadRequest."""
-    return decode(record, {**OPERATIONS, ImportLines.operation: ImportLines} if record.data else OPERATIONS)

@@ -1,12 +1,14 @@
 """Requests to the jobs service."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...schema import JobsRequest, JobsResponse
 from ...schema.topics import JOBS
 from .base import Request, required_field, wire_field
+from .fields import Limit
 
 _required_id = required_field("id", "the id of a job")
 
@@ -33,6 +35,18 @@ class SubmitJob(JobsOperation):
         return self.timeout_s
 
 
+def learn_from(conversation_id: str, first: int, last: int, **scope: Any) -> SubmitJob:
+    """The job that understands the turns of a conversation from position ``first`` to ``last``; two turns are an exchange."""
+    payload = {"conversation_id": conversation_id, "from": first // 2, "to": last // 2}
+    return SubmitJob(kind="understand", payload=json.dumps(payload), **scope)
+
+
+def erase(level: str, ids: Sequence[str] = (), conversation_id: str = "", *, timeout_s: float, **scope: Any) -> SubmitJob:
+    """The job that erases records, a conversation or a whole level, and whose response has the receipt."""
+    payload = {"level": level, "ids": list(ids), "conversation_id": conversation_id}
+    return SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=timeout_s, **scope)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListJobs(JobsOperation):
     """Last changed first.  ``all_scopes``: jobs of the whole workspace."""
@@ -41,7 +55,7 @@ class ListJobs(JobsOperation):
     kind: str = ""
     status: str = ""
     all_scopes: bool = False
-    limit: int = 100
+    limit: Limit = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

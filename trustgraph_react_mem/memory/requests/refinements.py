@@ -7,6 +7,7 @@ from typing import ClassVar
 from ...schema import RefinementEvent
 from .base import Access, required_field, wire_field
 from .conversations import ConversationsOperation
+from .fields import Limit, Offset
 
 _required_session = required_field("session_id", "a session_id")
 _required_event = required_field("event", "an event")
@@ -48,8 +49,8 @@ class ListRefinements(ConversationsOperation):
     operation: ClassVar[str] = "refinement-list"
     access: ClassVar[Access] = "read"
     conversation_id: str = ""
-    limit: int = 10
-    offset: int = 0
+    limit: Limit = 10
+    offset: Offset = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

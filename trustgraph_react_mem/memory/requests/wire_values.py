@@ -57,7 +57,7 @@ def _check_of(hint: Any) -> Check:
         return _check_fields
     if is_dataclass(hint):
         return _record_of(hint)
-    return _SCALARS[hint]
+    return _scalar_of(hint)
 
 
 def _list_of(item: Any) -> Check:
@@ -94,37 +94,27 @@ def _check_fields(name: str, value: Any) -> Any:
     return value if all(type(each) is str for each in value.values()) else {key: str(each) for key, each in value.items()}
 
 
-def _check_text(name: str, value: Any) -> Any:
-    if not isinstance(value, str):
-        raise _wrong(name, "a string", value)
-    return value
+def _scalar_of(kind: type) -> Check:
+    wanted, types = _SCALARS[kind]
+
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, types) or (isinstance(value, bool) and kind is not bool):
+            raise _wrong(name, wanted, value)
+        if isinstance(value, int) and value not in INTEGERS:
+            raise BadRequest(f"{name} is too large: use a number of at most 64 bits")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise BadRequest(f"{name} is {value}: use a finite number")
+        return value
+
+    return check
 
 
-def _check_whole(name: str, value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _wrong(name, "a whole number", value)
-    if value not in INTEGERS:
-        raise BadRequest(f"{name} is too large: use a number of at most 64 bits")
-    return value
-
-
-def _check_number(name: str, value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _wrong(name, "a number", value)
-    if isinstance(value, int):
-        return _check_whole(name, value)
-    if not math.isfinite(value):
-        raise BadRequest(f"{name} is {value}: use a finite number")
-    return value
-
-
-def _check_truth(name: str, value: Any) -> Any:
-    if not isinstance(value, bool):
-        raise _wrong(name, "true or false", value)
-    return value
-
-
-_SCALARS: dict[Any, Check] = {str: _check_text, int: _check_whole, float: _check_number, bool: _check_truth}
+_SCALARS: dict[Any, tuple[str, tuple[type, ...]]] = {
+    str: ("a string", (str,)),
+    int: ("a whole number", (int,)),
+    float: ("a number", (int, float)),
+    bool: ("true or false", (bool,)),
+}
 
 
 def _wrong(name: str, wanted: str, value: Any) -> BadRequest:

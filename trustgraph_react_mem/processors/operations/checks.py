@@ -14,18 +14,10 @@ from ...memory.sizes import MOST_QUERY_CHARS
 from ...repositories.core import MemoryCore
 from ...settings import AgentMemSettings
 
-MOST_RECORDS = 10_000
-MOST_RANKED = 500  # of one retrieval
-
 
 def check_range(name: str, value: int, least: int, most: int) -> None:
     if not least <= value <= most:
         raise BadRequest(f"{name} {value} must be between {least} and {most}")
-
-
-def check_page(limit: int, offset: int) -> None:
-    check_range("limit", limit, 1, MOST_RECORDS)
-    check_range("offset", offset, 0, 10**9)
 
 
 def choose(name: str, value: str, allowed: Sequence[Any]) -> Any:
@@ -40,11 +32,6 @@ def check_query(query: str, embedding: Sequence[float]) -> None:
         raise BadRequest(f"the query has {len(query)} characters: use at most {MOST_QUERY_CHARS}")
     if not query.strip() and not embedding:
         raise BadRequest("retrieve needs a query, or an embedding of one")
-
-
-def check_threshold(threshold: float) -> None:
-    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
-        raise BadRequest(f"threshold {threshold!r} must be between 0 and 1 (calibrated similarity)")
 
 
 def to_vector(numbers: Sequence[float], profile: EmbeddingProfile) -> Vector | None:

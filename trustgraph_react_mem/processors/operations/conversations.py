@@ -25,7 +25,7 @@ from ...memory.timefmt import format_time
 from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
 from ...settings import MOST_SECONDS, AgentMemSettings, flow_payload
 from ..service import Operations, new_id, publish_and_remove, read_time
-from .checks import check_page, check_range, data_policy
+from .checks import check_range, data_policy
 
 STORE = "conversations"
 RECENT = 20  # conversations of a window among which the current one is looked for
@@ -121,7 +121,6 @@ class ConversationOperations:
 
         A conversation whose reading is switched off is returned with only its id and times.
         """
-        check_page(request.limit, request.offset)
         found = await self._graph.listing(scope, limit=request.limit, offset=request.offset)
         counts = await self._graph.count(scope)
         chosen = await self._memory.graph.switches.listing(scope)

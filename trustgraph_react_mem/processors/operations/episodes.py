@@ -18,7 +18,7 @@ from ...retrieval.query import EpisodeQuery
 from ...schema import EpisodesResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, new_id, publish_and_remove
-from .checks import check_page, check_query, check_threshold, choose, data_policy, screen, screen_metadata, to_vector
+from .checks import check_query, choose, data_policy, screen, screen_metadata, to_vector
 
 
 class EpisodeOperations:
@@ -40,7 +40,6 @@ class EpisodeOperations:
 
     async def retrieve(self, scope: Scope, request: RetrieveEpisodes) -> EpisodesResponse:
         check_query(request.query, request.embedding)
-        check_threshold(request.threshold)
         query = EpisodeQuery(
             question=shorten_query(request.query),
             vector=to_vector(request.embedding, self._memory.models.current.profile),
@@ -95,7 +94,6 @@ class EpisodeOperations:
 
     async def list(self, scope: Scope, request: ListEpisodes) -> EpisodesResponse:
         """Newest first.  ``count`` is the number of active episodes."""
-        check_page(request.limit, request.offset)
         every = choose("status", request.status or "active", ("active", "all")) == "all"
         found = await self._memory.episodes.graph.listing(scope, undone=every, limit=request.limit, offset=request.offset)
         total = await self._memory.episodes.graph.count(scope)

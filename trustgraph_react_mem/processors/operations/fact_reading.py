@@ -24,7 +24,7 @@ from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, read_time, read_timezone
-from .checks import MOST_RANKED, MOST_RECORDS, check_page, check_query, check_range, check_threshold, choose, to_vector
+from .checks import check_query, choose, to_vector
 
 MOST_GROUPED = 5_000  # newest facts and rules that are grouped by topic
 
@@ -75,10 +75,6 @@ class FactReading:
 
     def _query(self, request: RetrieveFacts) -> RetrievalQuery:
         """Raises: BadRequest."""
-        check_range("top_k", request.top_k, 0, MOST_RANKED)
-        check_range("candidates", request.candidates, 1, 500)
-        check_range("rules", request.rules, 0, 100)
-        check_threshold(request.threshold)
         if request.top_k or not request.rules:  # else only what applies to every question is wanted
             check_query(request.query, request.embedding)
         # "episodic" is a legal type of memory, but the episodes service has these.
@@ -112,7 +108,6 @@ class FactReading:
 
     async def list(self, scope: Scope, request: ListFacts) -> FactsResponse:
         """Newest first.  ``count`` is the number of active facts of the requested kinds."""
-        check_page(request.limit, request.offset)
         kinds = _kinds(request.kinds)
         status = choose("status", request.status or "active", get_args(FactStatus))
         facts = await self._memory.facts.graph.listing(
@@ -149,7 +144,6 @@ class FactReading:
 
         ``metadata``: ``topic`` its name, ``sources`` the ids of its entries.
         """
-        check_range("limit", request.limit, 1, MOST_RECORDS)
         graph, now = self._memory.facts.graph, self._memory.clock.now()
         facts = await graph.listing(scope, kinds=("semantic", "procedural"), limit=MOST_GROUPED)
         topics = group_by_topic(facts, now)
@@ -177,7 +171,6 @@ class FactReading:
 
     async def export(self, scope: Scope, request: ExportFacts) -> FactsResponse:
         """One page of ``count`` lines, fewer than ``limit`` if they are long.  ``stats["next"]`` is empty on the last page."""
-        check_range("limit", request.limit, 1, MOST_RECORDS)
         lines, cursor = await self._memory.exporter.page(scope, request.cursor, request.limit)
         return FactsResponse(data="".join(line + "\n" for line in lines), count=len(lines), stats={"next": cursor})
 

@@ -309,11 +309,7 @@ class FactWriting:
 
 
 def _importance(value: float | None, unnamed: float) -> float:
-    if value is None:
-        return unnamed
-    if not 0 <= value <= 1:
-        raise BadRequest(f"importance {value} must be between 0 and 1")
-    return value
+    return unnamed if value is None else value
 
 
 def _end(named: str, unnamed: datetime | None) -> datetime | None:

@@ -22,7 +22,7 @@ from ...refine.wire import from_wire, summary_to_wire, to_wire
 from ...schema import ConversationsResponse
 from ...settings import AgentMemSettings
 from ..service import Operations
-from .checks import check_page, data_policy, screen, screen_tree
+from .checks import data_policy, screen, screen_tree
 from .conversations import STORE, forget_conversation
 
 MOST_SESSION_BYTES = 3_000_000  # of the texts of a session, which one reply carries
@@ -102,7 +102,6 @@ class RefinementOperations:
 
     async def list(self, scope: Scope, request: ListRefinements) -> ConversationsResponse:
         """Newest first, without their events.  ``count`` is the total number, with expired ones that are not swept yet."""
-        check_page(request.limit, request.offset)
         of = request.conversation_id
         found = await self._sessions.listing(scope, of=of, limit=request.limit, offset=request.offset)
         kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
