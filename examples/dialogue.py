@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from trustgraph_react_mem.cli.options import readable_file
 from trustgraph_react_mem.errors import BadRequest
 
 _HEADING = re.compile(r"==\s*(\d{4}-\d\d-\d\d)\s+(\d\d:\d\d)\s*(.*)")
@@ -51,7 +50,11 @@ class ScriptConversation:
 def read_dialogue(file: Path) -> list[ScriptConversation]:
     """Raises: BadRequest (it names the line and the error)."""
     try:
-        text = readable_file(file, "pass a dialogue such as examples/dog-and-trip.txt").read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadRequest(
+            f"{file} cannot be read ({error.strerror}): pass a dialogue such as examples/dog-and-trip.txt"
+        ) from None
     except UnicodeDecodeError:
         raise BadRequest(f"{file} is not UTF-8 text: pass a dialogue such as examples/dog-and-trip.txt") from None
     conversations: list[ScriptConversation] = []

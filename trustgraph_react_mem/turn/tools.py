@@ -188,7 +188,9 @@ def _read_tool(key: str, raw: str, services: Mapping[str, str]) -> Tool:
         read = _Configured.model_validate({**data, "name": data.get("name") or key})
     except ValidationError as error:
         wrong = error.errors()[0]
-        raise ValueError(f"tool {key!r}: {wrong['loc'][0]} = {str(wrong['input'])[:40]!r}: {wrong['msg']}") from None
+        raise ValueError(
+            f"tool {data.get('name') or key!r}: {wrong['loc'][0]} = {str(wrong['input'])[:40]!r}: {wrong['msg']}"
+        ) from None
     needed = _REQUIRED.get(read.type)
     if needed and not data.get(needed):
         raise ValueError(f"tool {read.name!r} of type {read.type!r} needs {needed!r}")

@@ -50,8 +50,8 @@ class Request(Generic[Response]):
         cls: Any = type(self)  # mypy does not accept a generic class as hashable
         for name, (kind, least, most) in _ranges(cls).items():
             value = getattr(self, name)
-            numeric = isinstance(value, (int, kind)) and not isinstance(value, bool)
-            if value is not None and not (numeric and least <= value <= most):
+            fits = isinstance(value, (int, kind)) and not isinstance(value, bool) and least <= value <= most
+            if not fits and value is not None:
                 raise BadRequest(f"{name} {value!r} must be between {least} and {most}")
         for each in fields(self):
             given = getattr(self, each.name)
@@ -125,7 +125,7 @@ def _plan(cls: Any) -> dict[str, tuple[str, Read]]:
 @cache
 def _ranges(cls: Any) -> dict[str, tuple[Any, Any, Any]]:
     """Field -> its type, least and largest value, of the fields that have them (``fields``)."""
-    found = {}
+    found: dict[str, tuple[Any, Any, Any]] = {}
     for name, hint in get_type_hints(cls, include_extras=True).items():
         for part in (hint, *get_args(hint)):  # T, or T | None
             bounds = [bound for each in getattr(part, "__metadata__", ()) for bound in each.metadata]

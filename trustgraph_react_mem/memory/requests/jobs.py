@@ -41,7 +41,7 @@ def learn_from(conversation_id: str, first: int, last: int, **scope: Any) -> Sub
     return SubmitJob(kind="understand", payload=json.dumps(payload), **scope)
 
 
-def erase(level: str, ids: Sequence[str] = (), conversation_id: str = "", *, timeout_s: float, **scope: Any) -> SubmitJob:
+def erase(level: str, ids: Sequence[str] = (), conversation_id: str = "", *, timeout_s: float, **scope: str) -> SubmitJob:
     """The job that erases records, a conversation or a whole level, and whose response has the receipt."""
     payload = {"level": level, "ids": list(ids), "conversation_id": conversation_id}
     return SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=timeout_s, **scope)
