@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from trustgraph_react_mem.bootstrap import Stores, job_publisher, open_stores
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
-from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.bus.local.in_process import InProcessBus
+from trustgraph_react_mem.bus.local.job_log import JobLog
 from trustgraph_react_mem.jobs.delivery import Handler, JobOutcome
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
@@ -57,10 +57,10 @@ SLOW_MODEL_S = 2.0
 
 @dataclass(frozen=True)
 class Workplace:
-    """Broker, stores, publisher and consumer in this process."""
+    """Stores, jobs, publisher and consumer in this process."""
 
     stores: Stores
-    backend: DirectBackend
+    bus: InProcessBus
     publisher: BusJobPublisher
     embedder: Embedder
 
@@ -89,16 +89,16 @@ async def workplace() -> AsyncIterator[Workplace]:
     HOME.mkdir(parents=True)
     model = await open_embedding_model()
     stores = await open_stores(StoreSettings(home=HOME / "data", keys=HOME / "keys"), model.profile)
-    async with EmbeddedBroker(HOME / "bus") as broker:
-        backend = DirectBackend(broker.url)
-        publisher = job_publisher(backend, stores.graph.keyring, "bench")
-        try:
-            yield Workplace(stores, backend, publisher, embedder_of(model))
-        finally:
-            await publisher.close()
-            await backend.close()
-            await stores.close()
-            await model.close()
+    log = await JobLog.open(HOME, stores.generation)
+    bus = InProcessBus(log)
+    publisher = job_publisher(bus, stores.graph.keyring, "bench")
+    try:
+        yield Workplace(stores, bus, publisher, embedder_of(model))
+    finally:
+        await publisher.close()
+        await log.close()
+        await stores.close()
+        await model.close()
 
 
 def job(kind: JobKind, number: int, payload: Mapping[str, JsonValue]) -> Job:
@@ -150,7 +150,7 @@ async def done_at_once(_: Job) -> JobOutcome:
 @asynccontextmanager
 async def working(place: Workplace, handlers: Mapping[JobKind, Handler]) -> AsyncIterator[JobWorker]:
     """A worker that runs the jobs of the workplace."""
-    consumer = JobConsumer(place.backend, place.stores.graph.keyring)
+    consumer = JobConsumer(place.bus, place.stores.graph.keyring)
     worker = JobWorker(
         source=consumer,
         handlers={"noop": done_at_once, **handlers},

@@ -40,16 +40,13 @@ class Stack:
 
 
 @asynccontextmanager
-async def running(home: Path, model: str, *, open_bus: bool = False) -> AsyncIterator[Stack]:
-    """Run ``react-mem up`` with the data directory ``home``.  Yields when it is ready, and stops it at the end.
-
-    ``open_bus``: for stock processors, which know no secret.
-    """
+async def running(home: Path, model: str) -> AsyncIterator[Stack]:
+    """Run ``react-mem up`` with the data directory ``home``.  Yields when it is ready, and stops it at the end."""
     began = time.perf_counter()
     log = Path(f"{home}.log").open("wb")  # noqa: SIM115 (the child keeps it)
     process = await asyncio.create_subprocess_exec(
         str(COMMAND),
-        *("up", "--json", "--model", model, "--data", str(home), *(["--open-bus"] if open_bus else [])),
+        *("up", "--json", "--model", model, "--data", str(home)),
         stdout=asyncio.subprocess.PIPE,
         stderr=log,
         env=environment(home),
@@ -76,15 +73,13 @@ async def running(home: Path, model: str, *, open_bus: bool = False) -> AsyncIte
 
 
 @asynccontextmanager
-async def serving(
-    home: Path, *, background_delay_s: float = 0.0, open_bus: bool = False
-) -> AsyncIterator[tuple[Stack, MemoryBus]]:
+async def serving(home: Path, *, background_delay_s: float = 0.0) -> AsyncIterator[tuple[Stack, MemoryBus]]:
     """A stack with a scripted model that answers at once, and a client.
 
     Turns are recorded as usual.  Background jobs that need a model are off, or take ``background_delay_s`` if it is set.
     """
     written = script(Path(f"{home}-script.json"), background_delay_s=background_delay_s)
-    async with running(home, f"scripted:{written}", open_bus=open_bus) as stack, await MemoryBus.connect(stack.address) as bus:
+    async with running(home, f"scripted:{written}") as stack, await MemoryBus.connect(stack.address) as bus:
         await bus.config_put("agent-mem", {"default": json.dumps(SETTINGS)})
         yield stack, bus
 

@@ -13,7 +13,8 @@ from typing import Any
 from trustgraph.base import ReceiverPool, RequestResponseClient, SenderPool
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from tests.pulsar_lite import PulsarLite
+from trustgraph_react_mem.bus.local.in_process import InProcessBus
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.processor_mixin import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
@@ -35,7 +36,7 @@ RESPONSE = FactsResponse(facts=[Fact(id=f"f{n}", content="We met at the station 
 
 async def collect(names: Set[str], data: Path | None = None) -> list[Row]:
     with tempfile.TemporaryDirectory() as directory:
-        async with EmbeddedBroker(Path(directory)) as broker:
+        async with PulsarLite(Path(directory)) as broker:
             stock_backend = AsyncPulsarBackend(broker.url)
             stock = await _measure(
                 "stock", stock_backend, ReceiverPool(stock_backend, concurrency=1), SenderPool(stock_backend),
@@ -45,7 +46,7 @@ async def collect(names: Set[str], data: Path | None = None) -> list[Row]:
             ours = await _measure(
                 "ours", ours_backend, DirectReceivers(ours_backend, 64), DirectSenders(ours_backend), Requests, OURS
             )
-            shared = DirectBackend(broker.url).lease()
+            shared = InProcessBus()
             near = await _measure("near", shared, DirectReceivers(shared, 64), DirectSenders(shared), Requests, OURS)
     note = f"p95 {percentile(ours, 95):.2f} ms, stock p95 {percentile(stock, 95):.1f} ms; a query vector there, five facts back"
     rows = [

@@ -31,7 +31,7 @@ from .process import ANSWER, SETTINGS, processor_ms, script, serving
 from .report import keep, show
 from .row import Row, percentile
 from .sentences import questions
-from .stock import stock_agent
+from .stock import stock_agent, stock_agent_alone
 from .turn import Turns, ask, check, rate, until_idle, until_loaded
 
 BANK = 10_000
@@ -183,8 +183,8 @@ async def on_pulsar(deployment: Deployment) -> AsyncIterator[Side]:
 @asynccontextmanager
 async def on_embedded(home: Path) -> AsyncIterator[Side]:
     async with (
-        serving(home, open_bus=True) as (stack, ours),
-        stock_agent(ours, stack.address.url, FOLDER, ANSWER) as stock,
+        serving(home) as (stack, ours),
+        stock_agent_alone(FOLDER, ANSWER) as stock,
     ):
         yield Side("embedded", ours, stock, stack.processor_ms)
 

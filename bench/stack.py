@@ -32,5 +32,5 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
         note = f"median of {STARTS} with Python's own start; the first, on an empty directory, took {starts[0]:.2f} s"
         rows.append(Row("stack_start", percentile(starts, 50), "s", note))
     if "stack_memory" in names:
-        rows.append(Row("stack_memory", memory, "MB", "stack, engines, embedding model and broker, after a question"))
+        rows.append(Row("stack_memory", memory, "MB", "stack, engines, and embedding model, after a question"))
     return rows

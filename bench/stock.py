@@ -11,8 +11,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import ConfigurationError, MemoryServiceError
+from trustgraph_react_mem.processors import embedded_config
 from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.turn_trace import TurnTrace
 
@@ -79,6 +81,24 @@ def flow_entries() -> dict[str, dict[str, object]]:
         "stock-prompt": {"topics": prompt, "parameters": {}},
         "stock-model": {"topics": _pair("stock-text-completion"), "parameters": {}},
     }
+
+
+@asynccontextmanager
+async def stock_agent_alone(folder: Path, answer: str) -> AsyncIterator[MemoryBus]:
+    """As ``stock_agent``, on a broker of its own."""
+    async with PulsarLite(folder / "stock-bus") as broker:
+        service = embedded_config.Processor(
+            id="config-svc", path=str(folder / "stock-config.json"), pulsar_host=broker.url, seed=True
+        )
+        await service.start()
+        try:
+            async with (
+                await MemoryBus.connect(broker.url) as bus,
+                stock_agent(bus, broker.url, folder, answer) as client,
+            ):
+                yield client
+        finally:
+            await service.stop()
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from .patience import PATIENCE_S, patiently, progress
 from .process import ANSWER, serving
 from .row import Row, percentile
 from .sentences import questions
-from .stock import stock_agent
+from .stock import stock_agent_alone
 
 TURNS = ("turn_with_memory_p50", "turn_with_memory_p95")
 RECALL = ("recall_overhead_p50", "recall_overhead_p95")
@@ -81,12 +81,12 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
     ours, stock, alone = Turns(), Turns(), Turns()
     rates: dict[str, float] = {}
     learned: list[Row] = []
-    async with serving(home, open_bus=bool(stock_turns)) as (stack, bus):
+    async with serving(home) as (stack, bus):
         progress.doing = "loading the scope"
         await until_loaded(bus, stack.processor_ms)
         await ask(bus, questions(WARM_TURNS, seed=5), Turns())
         if stock_turns:
-            async with stock_agent(bus, stack.address.url, FOLDER, ANSWER) as stock_bus:
+            async with stock_agent_alone(FOLDER, ANSWER) as stock_bus:
                 await ask(stock_bus, questions(WARM_TURNS, seed=5), Turns())
                 for number in range(ROUNDS):  # alternately, so that load on the machine affects both equally
                     progress.doing = f"turns, round {number + 1} of {ROUNDS}"

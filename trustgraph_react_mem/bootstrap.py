@@ -8,12 +8,16 @@ import logging
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, Self
 
 from .bus.embedder import BusEmbedder
 from .bus.jobs import BusJobPublisher
+from .bus.local.former_broker import take_over_jobs
+from .bus.local.in_process import InProcessBus
+from .bus.local.job_log import JobLog
 from .bus.notify import BusChangeNotifier
-from .bus.pulsar_driver import DirectBackend
+from .bus.port import Bus
 from .directories import make_private_directory
 from .disk import DiskSpace
 from .erasure.comparison import StoreComparison
@@ -96,7 +100,7 @@ class MemoryServices(MemoryCore):
     undo: Undo
     delayed_reindexer: DelayedReindexer
     names: ScopeNames
-    disk: DiskSpace | None = None  # of the embedded engines or broker; none: only servers are used
+    disk: DiskSpace | None = None  # of the embedded engines or jobs; none: only servers are used
     comparison: StoreComparison
 
     @classmethod
@@ -291,23 +295,34 @@ def fact_search(core: MemoryCore, seal: OwnerSeal) -> FactSearch:
     )
 
 
-def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str, disk: DiskSpace | None = None) -> BusJobPublisher:
-    return BusJobPublisher(backend.jobs, keyring, partition_key=partition_key, source=source, disk=disk)
+async def open_in_process_bus(home: Path, stores: Stores, opened: AsyncExitStack) -> tuple[InProcessBus, JobLog]:
+    """A bus whose jobs are in ``home``; ``opened`` closes them.  Those of a version before 0.2 are taken over.
+
+    Raises: EngineUnavailable, ConfigurationError (the jobs belong to other data).
+    """
+    log = await JobLog.open(home, stores.generation)
+    opened.push_async_callback(log.close)
+    await take_over_jobs(home, log, stores.graph.job_store, partition_key)
+    return InProcessBus(log), log
+
+
+def job_publisher(backend: Bus, keyring: KeyRing, source: str, disk: DiskSpace | None = None) -> BusJobPublisher:
+    return BusJobPublisher(backend, keyring, partition_key=partition_key, source=source, disk=disk)
 
 
 async def open_services(
     settings: StoreSettings,
-    backend: DirectBackend,
+    backend: Bus,
     *,
     source: str,
     stores: Stores | None = None,
-    broker_disk: DiskSpace | None = None,
+    job_disk: DiskSpace | None = None,
     model: EmbeddingModel | None = None,
 ) -> BusMemoryServices:
     """Open the stores, or use ``stores``, and connect them with the bus.  ``source``: processor name in published jobs.
 
-    ``broker_disk``: of an embedded broker.  ``model``: the embedding model, if it runs in this process; else the embeddings
-    services of the flows are asked.
+    ``job_disk``: where the bus keeps its jobs on this machine.  ``model``: the embedding model, if it runs in this process;
+    else the embeddings services of the flows are asked.
 
     Raises: as ``open_stores``.
     """
@@ -327,8 +342,8 @@ async def open_services(
     services = BusMemoryServices(
         **_parts(core, stores, retriever) | {"notifier": notifier},
         embedder=embedder,
-        publisher=job_publisher(backend, core.graph.keyring, source, broker_disk),
-        disk=broker_disk or (None if settings.graph_url and settings.vector_url else settings.disk),
+        publisher=job_publisher(backend, core.graph.keyring, source, job_disk),
+        disk=job_disk or (None if settings.graph_url and settings.vector_url else settings.disk),
     )
     await services.comparison.compare()
     return services

@@ -9,7 +9,7 @@ from .errors import ConfigurationError
 
 STATE_FILE = "stack.json"  # in a data directory: the stack that serves it
 PRIVATE_UMASK = 0o077
-MARKS = ("stack.lock", "graph", "broker.toml")  # one of them is in each directory of this program that holds data
+MARKS = ("stack.lock", "graph")  # one of them is in each directory of this program that holds data
 
 
 def make_private_directory(path: Path) -> None:

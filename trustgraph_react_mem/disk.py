@@ -1,5 +1,5 @@
-"""Free disk space.  Writes are refused before the disk is full, because engines and broker lose data or crash on a full one:
-pulsar-lite stores messages that it cannot read again, and a write to a mapped file of qdrant-edge ends the process (SIGBUS)."""
+"""Free disk space.  Writes are refused before the disk is full, because engines lose data or crash on a full one: a write to a
+mapped file of qdrant-edge ends the process (SIGBUS)."""
 
 import logging
 import shutil
@@ -48,14 +48,6 @@ class DiskSpace:
                 f"{self.least_bytes / 2**20:.0f} MB: free some space, then writing resumes by itself "
                 "(REACT_MEM_MIN_FREE_MB is the limit)"
             )
-
-    def has_room(self) -> bool:
-        """Whether ``check`` accepts work.  A disk that cannot be measured has none."""
-        try:
-            self.check("work")
-        except (DiskFull, OSError):
-            return False
-        return True
 
 
 @lru_cache(maxsize=MOST_SHARED)

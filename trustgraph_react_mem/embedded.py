@@ -1,13 +1,10 @@
-"""The whole stack on one machine: brokers are child processes, all processors run in this process on one event loop.
-
-Jobs have a broker of their own, because its store is replaced when it has grown (``processors/rotation.py``).  Requests and
-replies are not stored: those in transit would be lost.
+"""The whole stack on one machine: all processors run in this process on one event loop, over the bus of a process.
 
 Invariants:
 - A data directory has at most one stack.  A file lock ensures this, and the kernel releases it however the process ends.
 - ``stack.json`` is ignored if no process holds the lock.
-- Only who can read ``stack.json`` is served: it has the secret of this start (``bus/private``).
-- The brokers are stopped last.
+- Other processes of the account reach the bus by its socket (``bus/local/local_socket``).
+- The jobs are closed last.
 """
 
 import asyncio
@@ -15,38 +12,30 @@ import contextlib
 import json
 import logging
 import os
-import secrets
-import shutil
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .bus.address import BusAddress, forget_secret, remember_secret
-from .directories import STATE_FILE, make_private_directory, open_private_file
-from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
+from .bus.address import BusAddress
+from .directories import STATE_FILE, replace_private_file
+from .extras import GRAPH, PROMPTS, VECTORS, require
 from .failure_log import describe_error
 from .stack_state import FLOW, WORKSPACE, StackInfo, lock_directory
 
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
-    from .bootstrap import BusMemoryServices
-    from .bus.broker import EmbeddedBroker
-    from .bus.storage.retirement import Salvaged
+    from .bootstrap import BusMemoryServices, Stores
+    from .bus.port import Bus
     from .models.chat import ChatModel
     from .models.embedder import EmbeddingModel
-    from .processors.rotation import BusRotation
     from .store_settings import StoreSettings
 
 logger = logging.getLogger(__name__)
 
-PRIVATE_JOBS = "jobs-are-private"  # in the directory of the broker: no job is in the topic with the public name any more
-BUS_DIRECTORY = "bus"
-REQUESTS_DIRECTORY = "requests"  # in the directory of the job broker: of the broker that stores nothing
-
 
 class EmbeddedStack:
-    """``async with EmbeddedStack(home) as stack: stack.pulsar_url``.  The stack is ready when the block is entered.
+    """``async with EmbeddedStack(home) as stack: stack.url``.  The stack is ready when the block is entered.
 
     Arguments:
         model: the language model: "" (an endpoint, Ollama or the local model, depending on the environment), "none", a name,
@@ -55,7 +44,6 @@ class EmbeddedStack:
         attach: Pulsar of a TrustGraph.  Then only the processors of this package run here and serve the flows of that
             TrustGraph.  It provides the embeddings unless ``embeddings`` is set.
         agent: further parameters of the agent's processor.
-        open_bus: serve every account of this machine, as TrustGraph's own tools need it, which know no secret.
         progress: is called with a text for each step of the start.
     """
 
@@ -68,7 +56,6 @@ class EmbeddedStack:
         attach: BusAddress | None = None,
         settings: "StoreSettings | None" = None,
         agent: Mapping[str, Any] | None = None,
-        open_bus: bool = False,
         progress: Callable[[str], None] | None = None,
     ) -> None:
         from .store_settings import StoreSettings
@@ -76,19 +63,15 @@ class EmbeddedStack:
         settings = settings or StoreSettings()
         self.settings = settings.model_copy(update={"home": Path(home)}) if home is not None else settings
         self.home = self.settings.home
-        self.pulsar_url = attach.url if attach else ""
+        self.url = attach.url if attach else ""
         self.description: dict[str, str] = {}
         self._model = model
         self._embeddings = embeddings
         self._attach = attach
         self._agent = dict(agent or {})
-        self._secret = "" if attach or open_bus else secrets.token_hex()
         self._progress = progress or (lambda text: None)
         self._ending = contextlib.AsyncExitStack()
-        self.broker: EmbeddedBroker | None = None
-        self.job_broker: EmbeddedBroker | None = None
         self.memory: BusMemoryServices | None = None
-        self.salvaged: Salvaged | None = None  # what was moved from a broker store that was replaced before this start
         self.processors: dict[str, Any] = {}
 
     async def __aenter__(self) -> "EmbeddedStack":
@@ -106,14 +89,11 @@ class EmbeddedStack:
     @property
     def address(self) -> BusAddress:
         """Of its bus, for clients of this process."""
-        return self._attach or BusAddress(url=self.pulsar_url, secret=self._secret)
+        return self._attach or BusAddress(url=self.url)
 
-    def lease(self) -> Any:
-        """The connection of its processors (a ``DirectBackend``), for clients of this process.
-
-        Services answer such clients without the broker.
-        """
-        return self._backend.lease()
+    def lease(self) -> "Bus":
+        """The bus of its processors, for clients of this process."""
+        return self._bus.lease()
 
     async def drain(self, timeout_s: float) -> int:
         """Take no more questions, and let running turns finish.  Returns the number of those that were cut short.
@@ -127,53 +107,23 @@ class EmbeddedStack:
 
     async def _start(self) -> None:
         self._require_packages()
-        self._take_lock()
-        broker = asyncio.create_task(self._start_broker())
-        try:
-            chat, embedding = await asyncio.gather(self._chat_model(), self._embedding_model())
-        finally:
-            await asyncio.wait([broker])
-        await broker
+        self._ending.callback(lock_directory(self.home, starts_stack=True).close)
+        chat, embedding = await asyncio.gather(self._chat_model(), self._embedding_model())
         await self._open_memory(embedding)
-        rotation = await self._recover_bus()
         await self._start_processors(chat, embedding)
-        if rotation is not None:
-            task = asyncio.create_task(rotation.run(self.processors["agent-memory-jobs"]), name="rotation of the bus")
-            self._ending.callback(task.cancel)
+        if not self._attach:
+            await self._serve_others()
         self._describe(chat, embedding)
         self._write_state()
 
     def _require_packages(self) -> None:
         """Check all packages before anything is downloaded or started.  Raises: MissingPackage."""
         wanted = (
-            *(() if self._attach else (*BROKER, *PROMPTS)),
+            *(() if self._attach else PROMPTS),
             *(() if self.settings.graph_url else GRAPH),
             *(() if self.settings.vector_url else VECTORS),
         )
         require("the embedded stack", *wanted, otherwise="name a deployment's broker with --bus")
-
-    def _take_lock(self) -> None:
-        self._ending.callback(lock_directory(self.home, starts_stack=True).close)
-
-    async def _start_broker(self) -> None:
-        if self._attach:
-            return
-        from .bus.broker import EmbeddedBroker
-
-        directory = self.home / BUS_DIRECTORY
-        self.job_broker = EmbeddedBroker(directory, disk=self.settings.disk)
-        self.broker = EmbeddedBroker(directory / REQUESTS_DIRECTORY, disk=self.settings.disk)
-        if not directory.exists():
-            make_private_directory(directory)
-            (directory / PRIVATE_JOBS).touch()
-        for rest in self.broker.directory.glob("data*"):  # nothing in it is needed, and it may be damaged
-            await asyncio.to_thread(_remove, rest)
-        for broker in (self.job_broker, self.broker):
-            self._ending.push_async_callback(broker.stop)
-            await broker.start()
-        self.pulsar_url = self.broker.url
-        remember_secret(self.pulsar_url, self._secret)
-        self._ending.callback(forget_secret, self.pulsar_url)
 
     async def _chat_model(self) -> "ChatModel | None":
         if self._attach:
@@ -212,17 +162,9 @@ class EmbeddedStack:
 
     async def _open_memory(self, embedding: "EmbeddingModel | None") -> None:
         from .bootstrap import open_services, open_stores
-        from .bus.pulsar_driver import DirectBackend
         from .indexing.routing import UnavailableEmbedder
-        from .stores.matching import match_broker
 
         stores = await open_stores(self.settings, embedding.profile if embedding else None)
-        if self.job_broker is not None:
-            try:
-                await asyncio.to_thread(match_broker, self.job_broker.directory, stores.generation)
-            except BaseException:
-                await stores.close()
-                raise
         if stores.formers:
             before = ", ".join(former.profile.name for former in stores.formers)
             known = not any(isinstance(former.embedder, UnavailableEmbedder) for former in stores.formers)
@@ -231,40 +173,41 @@ class EmbeddedStack:
                 f"the embedding model is now {stores.profile.name}: memories embedded with {before} are re-embedded in the "
                 f"background; until then they are {meanwhile}"
             )
-        lasting = b"" if self._attach else stores.graph.derived_key("job topics")
-        self._backend: DirectBackend = DirectBackend.to(self.address, lasting=lasting)
-        self._ending.push_async_callback(self._backend.close)
-        if self.job_broker is not None:
-            address = BusAddress(url=self.job_broker.url, secret=self._secret)
-            self._backend.job_backend = DirectBackend.to(address, lasting=lasting)
-            self._ending.push_async_callback(self._backend.job_backend.close)
-            self._watch_jobs(self.job_broker)
+        try:
+            self._bus = await self._open_bus(stores)
+        except BaseException:
+            await stores.close()
+            raise
+        self._ending.push_async_callback(self._bus.close)
         self.memory = await open_services(
             self.settings,
-            self._backend,
+            self._bus,
             source="agent-manager-react-mem",
             stores=stores,
-            broker_disk=self.settings.disk if self.broker is not None else None,
+            job_disk=None if self._attach else self.settings.disk,
             model=embedding,
         )
         self._ending.push_async_callback(self.memory.close)
 
-    def _watch_jobs(self, broker: "EmbeddedBroker") -> None:
-        from .bus.storage.watch import JobWatch
+    async def _open_bus(self, stores: "Stores") -> "Bus":
+        """Raises: EngineUnavailable, ConfigurationError (the jobs belong to other data)."""
+        if self._attach:
+            from .bus.pulsar_driver import DirectBackend
 
-        watch = self._backend.job_watch = self._backend.jobs.job_watch = JobWatch()
-        task = asyncio.create_task(watch.run(broker.report_fault), name="watch of published jobs")
-        self._ending.callback(task.cancel)
+            return DirectBackend.to(self._attach)
+        from .bootstrap import open_in_process_bus
 
-    async def _recover_bus(self) -> "BusRotation | None":
-        """Publish the jobs of a replaced broker store again, before any others."""
-        if self.job_broker is None or self.memory is None:
-            return None
-        from .processors.rotation import BusRotation
+        bus, _ = await open_in_process_bus(self.home, stores, self._ending)
+        return bus
 
-        rotation = BusRotation(self.job_broker, self.memory)
-        self.salvaged = await rotation.recover()
-        return rotation
+    async def _serve_others(self) -> None:
+        from .bus.local.in_process import InProcessBus
+        from .bus.local.local_socket import BusSocket
+
+        assert isinstance(self._bus, InProcessBus)
+        socket = await BusSocket.open(self._bus, self.home.absolute())
+        self._ending.push_async_callback(socket.close)
+        self.url = socket.url
 
     async def _start_processors(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
         from .processors import conversations, episodes, facts, jobs
@@ -272,7 +215,7 @@ class EmbeddedStack:
 
         if not self._attach:
             await self._start_configuration(with_model=chat is not None)
-        shared = {"backend": self._backend, "memory": self.memory, "pulsar_host": self.pulsar_url}
+        shared = {"backend": self._bus, "memory": self.memory}
         memory = {**shared, **_model_settings(chat)}
         classes: dict[str, Callable[[], Any]] = {
             "agent-facts": lambda: facts.Processor(id="agent-facts", **memory),
@@ -301,31 +244,10 @@ class EmbeddedStack:
     async def _start_configuration(self, *, with_model: bool) -> None:
         from .processors import embedded_config
 
-        service = embedded_config.Processor(
-            id="config-svc", path=str(self.home / "config.json"), backend=self._backend, pulsar_host=self.pulsar_url
-        )
+        service = embedded_config.Processor(id="config-svc", path=str(self.home / "config.json"), backend=self._bus)
         service.file.seed(WORKSPACE, FLOW, with_model=with_model)
-        if self.job_broker is not None:
-            await self._move_jobs(self.job_broker, service.file.workspaces)
         self._ending.push_async_callback(_stop_quietly(service))
         await service.start()
-
-    async def _move_jobs(self, broker: "EmbeddedBroker", workspaces: Iterable[str]) -> None:
-        """Once: take over the jobs of a version whose job topics had public names.  They keep their order."""
-        done = broker.directory / PRIVATE_JOBS
-        if done.exists():
-            return
-        from .bus.private.moving import move_public_jobs
-        from .bus.pulsar_driver import DirectBackend
-
-        public = DirectBackend(broker.url)
-        try:
-            for workspace in workspaces:
-                moved = await move_public_jobs(public, self._backend.jobs, workspace)
-                logger.info("moved %d jobs of workspace %s to the private job topic", moved, workspace)
-        finally:
-            await public.close()
-        done.touch()
 
     # ------------------------------------------------------------------------------------------------- description
 
@@ -337,7 +259,7 @@ class EmbeddedStack:
             "embeddings": f"{profile.name} ({embedding.where if embedding else elsewhere})" + self._describe_migration()
             if profile
             else elsewhere,
-            "bus": self.pulsar_url,
+            "bus": self.url,
             "data": str(self.home),
             "keys": str(self.settings.keys),
         }
@@ -349,26 +271,10 @@ class EmbeddedStack:
         return f", taking over from {names}" if names else ""
 
     def _write_state(self) -> None:
-        info = StackInfo(
-            pid=os.getpid(),
-            pulsar_url=self.pulsar_url,
-            started_at=datetime.now(UTC).isoformat(),
-            description=self.description,
-            secret=self._secret,
-        )
+        info = StackInfo(pid=os.getpid(), url=self.url, started_at=datetime.now(UTC).isoformat(), description=self.description)
         path = self.home / STATE_FILE
-        draft = path.with_name(f"{STATE_FILE}.new")
-        with open_private_file(draft) as file:
-            json.dump(asdict(info), file, indent=1)
-        draft.replace(path)
+        replace_private_file(path, json.dumps(asdict(info), indent=1), sync=False)
         self._ending.callback(path.unlink, missing_ok=True)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _model_settings(chat: "ChatModel | None") -> Mapping[str, str]:

@@ -17,7 +17,6 @@ Extra = Literal[
 
 # module -> the package that installs it
 PACKAGES: Mapping[str, str] = {
-    "pulsar_lite": "pulsar-lite",
     "qdrant_edge": "qdrant-edge-py",
     "ladybug": "ladybug",
     "onnxruntime": "onnxruntime",
@@ -29,14 +28,13 @@ PACKAGES: Mapping[str, str] = {
     "trustgraph.gateway": "trustgraph-flow",
     "msgpack": "msgpack",
 }
-BROKER = ("pulsar_lite",)
 GRAPH = ("ladybug",)
 VECTORS = ("qdrant_edge",)
 EMBEDDINGS = ("onnxruntime", "tokenizers")
 PROMPTS = ("ibis", "jsonschema")
 CHAT = ("xllamacpp",)
 IMPORT_TIMEOUT_S = 60.0
-LOCAL = (*BROKER, *VECTORS, *GRAPH, *EMBEDDINGS, *PROMPTS)  # all modules of the extra [local]
+LOCAL = (*VECTORS, *GRAPH, *EMBEDDINGS, *PROMPTS)  # all modules of the extra [local]
 
 
 def install_command(extra: Extra) -> str:

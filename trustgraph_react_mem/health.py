@@ -1,9 +1,9 @@
 """``react-mem-health``: the health check of containers.
 
 Reads the metrics of the processor.  Exit code 0: its event loop is running, it has applied its configuration (so that it takes
-the requests of every flow), its consumers are connected to the broker, and the broker delivers the jobs that it confirms; with
-``--alive``: its event loop is running.  Otherwise 1, with one line that gives the reason.  With ``--listener URL``: the HTTP
-listener and the services behind it answer.  Imports only fast modules.
+the requests of every flow), and its consumers are connected to the broker; with ``--alive``: its event loop is running.
+Otherwise 1, with one line that gives the reason.  With ``--listener URL``: the HTTP listener and the services behind it answer.
+Imports only fast modules.
 """
 
 import argparse
@@ -36,8 +36,6 @@ def find_fault(metrics: str, now: float, *, alive: bool = False) -> str:
             return f"{connected} of {consumers} consumers of {processor} are connected to the broker"
         if not alive and not figures.get(("configured", processor), 1.0):
             return f"{processor} has not applied its configuration yet: does the configuration service answer?"
-        if not alive and (undelivered := int(figures.get(("jobs_undelivered", processor), 0))):
-            return f"{undelivered} jobs that the broker confirmed to {processor} do not come back: run react-mem doctor"
     return ""
 
 

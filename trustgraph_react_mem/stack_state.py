@@ -22,16 +22,15 @@ class StackInfo:
     """A running stack: the content of ``stack.json``."""
 
     pid: int
-    pulsar_url: str
+    url: str
     workspace: str = WORKSPACE
     flow: str = FLOW
     started_at: str = ""
     description: Mapping[str, str] = field(default_factory=dict)
-    secret: str = field(default="", repr=False)  # of this start, in hexadecimal; "" = every account of the machine is served
 
     @property
     def address(self) -> BusAddress:
-        return BusAddress(url=self.pulsar_url, secret=self.secret)
+        return BusAddress(url=self.url)
 
 
 def running_stack(home: Path) -> StackInfo | None:
@@ -83,7 +82,7 @@ def lock_directory(home: Path, *, starts_stack: bool = False) -> BinaryIO:
     except BlockingIOError:
         lock.close()
         other = running_stack(home)
-        who = f"process {other.pid} at {other.pulsar_url}" if other else "another process (a stack that starts, or a program)"
+        who = f"process {other.pid}" if other else "another process (a stack that starts, or a program)"
         raise ConfigurationError(f"{home} is in use by {who}: use that stack, stop it, or name another directory") from None
     lock.truncate(0)
     if starts_stack:

@@ -106,7 +106,7 @@ async def talking(home: Path, model: ChatModel, *, embeddings: str | EmbeddingMo
     settings = StoreSettings(home=home / "data", keys=home / "keys")
     async with (
         EmbeddedStack(home / "data", model=model, embeddings=embeddings, settings=settings) as stack,
-        await MemoryBus.connect(stack.pulsar_url) as bus,
+        await MemoryBus.connect(stack.url) as bus,
     ):
         bus.find_operator_key = lambda: operator_key(settings)
         yield TalkClient(stack, bus)

@@ -61,7 +61,7 @@ def test_bytes_and_objects_are_those_of_trustgraph(cls: type, data: st.DataObjec
     encoded = wire.encode(message)
     assert encoded == json.dumps(dataclass_to_dict(message)).encode()
     assert wire.decode(encoded, cls) == dict_to_dataclass(json.loads(encoded), cls)
-    copy: object = wire.copy_message(message, cls)
+    copy: object = wire.restore(wire.snapshot(message), cls)
     assert copy == wire.decode(encoded, cls)
     assert copy is not message
 
@@ -81,18 +81,18 @@ def test_an_older_message_decodes_into_defaults(cls: Any) -> None:
 
 def test_a_copy_for_another_class_is_what_the_wire_would_give() -> None:
     stock = trustgraph.schema.AgentRequest(question="hello", history=[])
-    assert wire.copy_message(stock, schema.AgentRequest) == wire.decode(wire.encode(stock), schema.AgentRequest)
+    assert wire.restore(wire.snapshot(stock), schema.AgentRequest) == wire.decode(wire.encode(stock), schema.AgentRequest)
     with pytest.raises(TypeError, match="object"):
-        wire.copy_message(schema.FactsRequest(query=object()), schema.FactsRequest)  # type: ignore[arg-type]
+        wire.snapshot(schema.FactsRequest(query=object()))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("filler", ["x", "\N{SNOWMAN}", "\N{SAXOPHONE}"])
 def test_what_is_too_large_for_a_broker_is_refused_without_one(filler: str) -> None:
     each = len(json.dumps(filler)) - 2
     fits = schema.FactsRequest(data=filler * ((wire.MOST_BYTES - 10_000) // each))
-    assert wire.copy_message(fits, schema.FactsRequest) == fits
+    assert wire.restore(wire.snapshot(fits), schema.FactsRequest) == fits
     with pytest.raises(TooLarge, match=r"a FactsRequest of 5\.\d MB does not go over the bus, which takes 5\.2 MB"):
-        wire.copy_message(schema.FactsRequest(data=filler * (wire.MOST_BYTES // each)), schema.FactsRequest)
+        wire.snapshot(schema.FactsRequest(data=filler * (wire.MOST_BYTES // each)))
 
 
 def test_a_newer_message_decodes_without_what_is_unknown() -> None:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 USERS = 6
 READY_TIMEOUT_S = 240.0  # a start takes seconds, on a busy machine minutes
 
-Victim = Literal["machine", "stack", "broker", "starting stack"]
+Victim = Literal["stack", "starting stack"]
 
 
 class Output(Protocol):
@@ -72,23 +72,11 @@ class Stack:
             raise RuntimeError("the stack ended before it was ready: see stack.log in the directory of the rounds")
         self.ready_line = json.loads(line)
 
-    async def kill(self, *, broker_too: bool) -> None:
-        """kill -9; without the broker, that one has to notice by itself."""
+    async def kill(self) -> None:
+        """kill -9."""
         with contextlib.suppress(ProcessLookupError):
-            if broker_too:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            else:
-                self.process.kill()
+            os.killpg(self.process.pid, signal.SIGKILL)
         await self.process.wait()
-
-    def brokers_now(self) -> list[int]:
-        """The brokers of the moment, of requests and of jobs: the stack may have started others since it was ready."""
-        found = []
-        for line in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
-            with contextlib.suppress(OSError):
-                if "pulsar" in Path(f"/proc/{line}/cmdline").read_text():
-                    found.append(int(line))
-        return found
 
 
 class Rounds:
@@ -104,35 +92,30 @@ class Rounds:
         async with self._people.asking():
             for _ in range(rounds):
                 self._people.resume()
-                await asyncio.sleep(self._random.uniform(0.7, 2.5))
+                await self._people.acknowledged(1)  # however slow the machine is: without one, a round shows nothing
+                await asyncio.sleep(self._random.uniform(0.0, 2.0))
                 stack = await self._struck(stack, self._victim())
                 self.tally.rounds += 1
             await asyncio.sleep(1.0)
-        await stack.kill(broker_too=True)
+        await stack.kill()
         stack = await self._up()
         try:
             return await self._people.count()
         finally:
-            await stack.kill(broker_too=True)
+            await stack.kill()
 
     def _victim(self) -> Victim:
         # every kind in the first rounds, then any
-        kinds: Sequence[Victim] = ("stack", "broker", "machine", "starting stack")
+        kinds: Sequence[Victim] = ("stack", "starting stack")
         return kinds[self.tally.rounds] if self.tally.rounds < len(kinds) else self._random.choice(kinds)
 
     async def _struck(self, stack: Stack, victim: Victim) -> Stack:
-        if victim == "broker":
-            brokers = stack.brokers_now()
-            for broker in self._random.sample(brokers, self._random.randint(1, len(brokers)) if brokers else 0):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(broker, signal.SIGKILL)
-            return stack  # the stack starts others by itself
         self._people.silence()
-        await stack.kill(broker_too=victim == "machine")
+        await stack.kill()
         if victim == "starting stack":
             starting = await Stack.launched(self._home)
             await asyncio.sleep(self._random.uniform(0.1, 2.0))
-            await starting.kill(broker_too=True)
+            await starting.kill()
         return await self._up()
 
     async def _up(self) -> Stack:

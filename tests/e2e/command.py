@@ -153,7 +153,7 @@ class RunningStack:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Inside, the stack does nothing, and its broker goes on."""
+        """Inside, the stack does nothing."""
         os.kill(self._process.pid, signal.SIGSTOP)
         try:
             yield
@@ -161,7 +161,7 @@ class RunningStack:
             os.kill(self._process.pid, signal.SIGCONT)
 
     def kill(self) -> None:
-        """kill -9 of the stack with its broker, as when the machine goes down."""
+        """kill -9."""
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(STOP_TIMEOUT_S)

@@ -1,6 +1,7 @@
 """Parts of a data directory are lost or exchanged while no stack runs: what the commands then do and say."""
 
 import shutil
+import sqlite3
 import time
 from pathlib import Path
 
@@ -58,8 +59,9 @@ def test_what_is_lost_and_cannot_be_made_again_is_refused(ana: ReactMem, part: s
 
 
 @pytest.mark.slow
-def test_broker_data_of_another_home_is_refused(ana: ReactMem) -> None:
-    (ana.home / "data" / "bus" / "generation").write_text("0123456789abcdef\n")
+def test_jobs_of_another_home_are_refused(ana: ReactMem) -> None:
+    with sqlite3.connect(ana.home / "data" / "jobs.db") as jobs:
+        jobs.execute("UPDATE mark SET generation = '0123456789abcdef'")
     refused = ana.run("memories", "list")
     assert refused.code == 3
-    assert "belongs to other data" in refused.err
+    assert "belong to other data" in refused.err

@@ -36,9 +36,9 @@ def files_with(home: Path, words: str) -> list[str]:
 
 
 def envelopes(home: Path) -> Iterator[JobEnvelope]:
-    """Every job that is in a file of the broker, also those that were done long ago."""
+    """Every job that is in the files of the jobs, also those that were done."""
     decoder = json.JSONDecoder()
-    for path in sorted((home / "data" / "bus").rglob("*")):
+    for path in sorted((home / "data").glob("jobs.db*")):
         text = path.read_bytes().decode("latin-1") if path.is_file() else ""
         start = text.find('{"specversion"')
         while start >= 0:

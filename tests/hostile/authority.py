@@ -8,9 +8,7 @@ import uuid
 from typing import Any
 
 from tests.crash.rounds import ROOT
-from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.memory.requests import GetJob, ListFacts
-from trustgraph_react_mem.schema.topics import job_queue, response_queue
 
 from .attack import NotRun, attack, require
 from .machine import Machine, as_nobody
@@ -93,7 +91,7 @@ async def payloads_under_another_head(machine: Machine) -> None:
 
 
 AS_NOBODY = """
-import asyncio, json, os, sys, pulsar
+import asyncio, json, os, sys
 import trustgraph_react_mem.bus.external_client as client
 from trustgraph_react_mem.memory.requests import ListFacts, StoreFact
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
@@ -107,20 +105,6 @@ async def main():
         await bus.call(StoreFact(user="ana", content="planted by another account"), timeout_s=8)
         print(json.dumps([fact.content for fact in (await bus.call(ListFacts(user="ana"), timeout_s=8)).facts]))
 asyncio.run(main())
-"""
-)
-LISTEN = (
-    AS_NOBODY
-    + """
-broker = pulsar.Client(sys.argv[1], logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Error))
-print("connected", flush=True)
-for topic in sys.argv[2:]:
-    reader = broker.create_reader(topic, pulsar.MessageId.earliest)
-    try:
-        while True:
-            print(reader.read_next(timeout_millis=2500).data())
-    except pulsar.Timeout:
-        continue
 """
 )
 
@@ -138,7 +122,7 @@ async def _other_account(url: str, program: str, *arguments: str) -> str:
     return text
 
 
-@attack(on="another account of the machine", holds="it reads and writes nothing through the broker", limit_s=120)
+@attack(on="another account of the machine", holds="it reads and writes nothing through the bus", limit_s=120)
 async def another_account_asks(machine: Machine) -> None:
     await machine.tell("ana", "I keep the canary Qzxaccount in the hall")
     said = await _other_account(machine.address.url, READ)
@@ -146,20 +130,9 @@ async def another_account_asks(machine: Machine) -> None:
     require(not any("planted" in fact.content for fact in await machine.facts("ana")), "another account stored a memory")
 
 
-@attack(on="another account of the machine", holds="it cannot listen to questions, answers or jobs", limit_s=120)
-async def another_account_listens(machine: Machine) -> None:
-    topics = [topic_address(topic) for topic in (job_queue("default"), response_queue("agent", "default", "default"))]
-    urls = (machine.address.url, machine.job_url)
-    listening = asyncio.gather(*(_other_account(url, LISTEN, *topics) for url in urls))
-    for number in range(6):
-        await machine.tell("ana", f"I keep the canary Qzxlisten{number} in the hall")
-    said = "".join(await listening)
-    require("Qzxlisten" not in said and "org.trustgraph" not in said, "another account reads questions, answers or jobs")
-
-
 @attack(
     on="files of the data directory",
-    holds="another account can read none of them, and the secret of the stack is in none that it can",
+    holds="another account can read none of them",
     limit_s=60,
 )
 async def another_account_reads_files(machine: Machine) -> None:

@@ -1,4 +1,4 @@
-"""Full disks, a broker that is harmed, and ends by SIGTERM."""
+"""Full disks, and ends by SIGTERM."""
 
 import asyncio
 import contextlib

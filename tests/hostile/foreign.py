@@ -1,26 +1,31 @@
 """A client that is not ours: it sends whatever JSON it likes to any topic of a running stack, and reads what comes back."""
 
 import asyncio
-import hmac
 import json
+import sqlite3
 import uuid
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-import pulsar
 from trustgraph.schema import AgentResponse
 
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.client_specs import read_agent_error
-from trustgraph_react_mem.bus.pulsar_driver import DirectBackend, DirectConsumer, DirectProducer
-from trustgraph_react_mem.schema import JobEnvelope
+from trustgraph_react_mem.bus.external_client import open_bus
+from trustgraph_react_mem.bus.local.job_log import FILE
+from trustgraph_react_mem.bus.port import Bus, Receiver, Sender
 from trustgraph_react_mem.schema.topics import job_queue, request_queue, response_queue
 from trustgraph_react_mem.turn_trace import TurnTrace
 
 WORKSPACE = FLOW = "default"
+SPY = """
+CREATE TABLE IF NOT EXISTS spy AS SELECT * FROM job WHERE false;
+CREATE TRIGGER IF NOT EXISTS spying AFTER INSERT ON job BEGIN INSERT INTO spy SELECT * FROM job WHERE number = new.number; END;
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +57,17 @@ class Message:
 class Foreign:
     """``conversation``: replies by the id of their request, each with what came."""
 
-    backend: DirectBackend
-    producers: dict[str, DirectProducer] = field(default_factory=dict)
+    backend: Bus
+    file: Path
+    producers: dict[str, Sender] = field(default_factory=dict)
     replies: dict[str, asyncio.Queue[dict[str, Any]]] = field(default_factory=dict)
-    readers: dict[str, tuple[DirectConsumer, asyncio.Task[None]]] = field(default_factory=dict)
+    readers: dict[str, tuple[Receiver, asyncio.Task[None]]] = field(default_factory=dict)
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
-    def at(cls, address: BusAddress, job_url: str, *, master_key: bytes) -> "Foreign":
-        """``master_key``: of the data directory.  With it, the job topic of a stack that has a secret can be used, too."""
-        lasting = hmac.digest(master_key, b"purpose|job topics", "sha256") if address.secret else b""
-        backend = DirectBackend.to(address, quiet=True, lasting=lasting)
-        backend.job_backend = DirectBackend.to(replace(address, url=job_url), quiet=True, lasting=lasting)
-        return cls(backend)
+    def at(cls, address: BusAddress, data: Path) -> "Foreign":
+        """``data``: the data directory, whose owner may write to the file of the jobs, too."""
+        return cls(open_bus(address), data / FILE)
 
     async def close(self) -> None:
         for consumer, task in self.readers.values():
@@ -73,7 +76,6 @@ class Foreign:
             await consumer.close()
         for producer in self.producers.values():
             await producer.close()
-        await self.backend.jobs.close()
         await self.backend.close()
 
     # ------------------------------------------------------------------------------------------------- requests
@@ -112,43 +114,38 @@ class Foreign:
             consumer = await self.backend.create_consumer(topic, f"foreign-{uuid.uuid4().hex}", dict)
             self.readers[service] = (consumer, asyncio.create_task(self._read(consumer)))
 
-    async def _read(self, consumer: DirectConsumer) -> None:
+    async def _read(self, consumer: Receiver) -> None:
         while True:
             message = await consumer.receive()
             await consumer.acknowledge(message)
             queue = self.replies.get(message.properties().get("id", ""))
             if queue is not None:
-                queue.put_nowait(json.loads(message.raw.data()))
+                queue.put_nowait(json.loads(message.data()))
 
     async def send(self, topic: str, data: bytes, properties: Mapping[str, str] | None = None, key: str = "") -> None:
         async with self.opening:
             if topic not in self.producers:
-                backend = self.backend.jobs if topic == job_queue(WORKSPACE) else self.backend
-                self.producers[topic] = await backend.create_producer(topic, dict)
+                self.producers[topic] = await self.backend.create_producer(topic, dict)
         await self.producers[topic].send_bytes(data, properties, partition_key=key or None)
 
     # ---------------------------------------------------------------------------------------------- the job topic
 
     async def publish_job(self, data: bytes, key: str = "default/mallory/default|write", job_id: str = "") -> None:
-        await self.send(job_queue(WORKSPACE), data, {"id": job_id} if job_id else {}, key)
+        """The stack finds it with the next job of its own."""
+        with closing(sqlite3.connect(self.file)) as jobs, jobs:
+            jobs.execute(
+                "INSERT INTO job (topic, key, id, kind, traceparent, data) VALUES (?, ?, ?, '', '', ?)",
+                (job_queue(WORKSPACE), key, job_id, data),
+            )
 
-    async def jobs(self, quiet_s: float = 1.5) -> list[Message]:
-        """All messages that the job topic still has, from the first on, until none comes for ``quiet_s`` seconds."""
-        spy = await self.backend.jobs.create_consumer(
-            job_queue(WORKSPACE),
-            f"spy-{uuid.uuid4().hex}",
-            JobEnvelope,
-            "earliest",
-            consumer_type=pulsar.ConsumerType.Exclusive,
-        )
-        found = []
-        try:
-            while True:
-                async with asyncio.timeout(quiet_s):
-                    message = await spy.receive()
-                found.append(Message(message.raw.data(), message.properties(), message.raw.partition_key()))
-                await spy.acknowledge(message)
-        except TimeoutError:
-            return found
-        finally:
-            await spy.close()
+    async def jobs(self) -> list[Message]:
+        """All jobs since ``spy_on``."""
+        with closing(sqlite3.connect(self.file)) as jobs:
+            rows = jobs.execute("SELECT data, id, key FROM spy ORDER BY number").fetchall()
+        return [Message(data, {"id": job_id}, key) for data, job_id, key in rows]
+
+
+def spy_on(data: Path) -> None:
+    """From now on, keep a copy of each job that the stack publishes, as one has who copies the file all the time."""
+    with closing(sqlite3.connect(data / FILE)) as jobs:
+        jobs.executescript(SPY)

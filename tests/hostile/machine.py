@@ -1,7 +1,6 @@
 """One data directory with its stack, as somebody outside sees it: the bus, the command line, the files, the log."""
 
 import asyncio
-import base64
 import contextlib
 import json
 import os
@@ -23,7 +22,7 @@ from trustgraph_react_mem.stack_state import running_stack
 from trustgraph_react_mem.turn_trace import TurnTrace
 
 from .attack import Harm, require
-from .foreign import Foreign
+from .foreign import Foreign, spy_on
 from .forked import launch
 from .scene import Scene
 
@@ -51,16 +50,17 @@ class Machine:
         stack = await launch(self.home, "tests.hostile.stack")
         self.stack = stack
         await stack.ready()
+        spy_on(self.data)
 
     def end_of_stack(self) -> int | None:
         """The exit code of a stack that ended by itself, less than 0 for a signal.  None: it runs."""
         return self.stack.process.returncode if self.stack is not None else None
 
-    async def kill(self, *, broker_too: bool = True) -> None:
+    async def kill(self) -> None:
         """kill -9"""
         await self._disconnect()
         if self.stack is not None:
-            await self.stack.kill(broker_too=broker_too)
+            await self.stack.kill()
             self.stack = None
 
     async def stop(self) -> int:
@@ -98,13 +98,7 @@ class Machine:
         running = running_stack(self.data)
         if running is None:
             raise Harm("no stack is running any more")
-        return getattr(running, "address", None) or BusAddress(url=running.pulsar_url)
-
-    @property
-    def job_url(self) -> str:
-        """Of the broker that has the jobs."""
-        assert self.stack is not None
-        return self.stack.ready_line["jobs"]
+        return running.address
 
     async def bus(self) -> MemoryBus:
         if self._bus is None:
@@ -114,8 +108,7 @@ class Machine:
     @property
     def foreign(self) -> Foreign:
         if self._foreign is None:
-            key = base64.b64decode((self.home / "keys" / "master.key").read_text("ascii"))
-            self._foreign = Foreign.at(self.address, self.job_url, master_key=key)
+            self._foreign = Foreign.at(self.address, self.data)
         return self._foreign
 
     async def call(self, request: Request[Response], timeout_s: float = 30.0) -> Response:

@@ -87,8 +87,7 @@ async def serve(home: Path) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     settings = StoreSettings(keys=home / "keys", shutdown_grace=GRACE_S)
     async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as stack:
-        jobs = stack.job_broker.url if stack.job_broker is not None else ""
-        print(json.dumps({"address": stack.pulsar_url, "jobs": jobs}), flush=True)
+        print(json.dumps({"address": stack.url}), flush=True)
         await stopped.wait()
         await stack.drain(GRACE_S)  # as `react-mem up` does
 

@@ -32,7 +32,7 @@ async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Embed
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
-    async with await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with await MemoryBus.connect(stack.url) as bus:
         yield bus
 
 

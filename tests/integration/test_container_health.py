@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.pulsar_lite import PulsarLite
 from tests.stock.trustgraph import free_port
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.external_client import MemoryBus
 
 pytestmark = pytest.mark.later
@@ -38,7 +38,7 @@ async def until(holds: Callable[[], bool]) -> None:
 async def test_a_container_is_healthy_while_its_processor_is_at_work(tmp_path: Path) -> None:
     """The configuration service, started as compose.yaml starts it."""
     definition = yaml.safe_load((ROOT / "docker" / "compose.yaml").read_text("utf-8"))["services"]["configuration"]
-    broker = EmbeddedBroker(tmp_path / "bus")
+    broker = PulsarLite(tmp_path / "bus")
     await broker.start()
     port = free_port()
     places = {"pulsar://pulsar:6650": broker.url, "/var/lib/react-mem/config.json": str(tmp_path / "config.json")}
@@ -55,7 +55,7 @@ async def test_a_container_is_healthy_while_its_processor_is_at_work(tmp_path: P
         await until(lambda: health(port)[0] == 1)
         assert re.search(r"0 of 2 consumers of config-svc-react-mem are connected", health(port)[1])
         assert health(port, "--alive")[0] == 0, "a broker that is away is no reason to restart"
-        broker = EmbeddedBroker(tmp_path / "bus", port=broker.port)
+        broker = PulsarLite(tmp_path / "bus", port=broker.port)
         await broker.start()
         await until(lambda: health(port)[0] == 0)
     finally:

@@ -17,8 +17,8 @@ from aiohttp import web
 from trustgraph.schema import AgentResponse
 
 from tests.integration.bus.bus_support import until
+from tests.pulsar_lite import PulsarLite
 from tests.stock.trustgraph import free_port
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.schema import AgentRequest
@@ -42,9 +42,9 @@ needs_namespaces = pytest.mark.skipif(not _can_make_namespaces(), reason="no use
 
 
 class Processes:
-    """Console scripts on one embedded broker, each with a data directory of its own."""
+    """Console scripts on one broker, each with a data directory of its own."""
 
-    def __init__(self, folder: Path, broker: EmbeddedBroker) -> None:
+    def __init__(self, folder: Path, broker: PulsarLite) -> None:
         self.folder, self.broker = folder, broker
         self.running: dict[str, asyncio.subprocess.Process] = {}
 
@@ -105,7 +105,7 @@ async def around_the_agent(folder: Path, *, delay_s: float) -> AsyncIterator[tup
     """Configuration, prompts and a model that takes ``delay_s`` for an answer."""
     script = folder / "script.json"
     script.write_text(json.dumps({"rules": [{"delay_s": delay_s, "answer": "Final Answer: Forty-two."}]}), "utf-8")
-    async with EmbeddedBroker(folder / "bus") as broker:
+    async with PulsarLite(folder / "bus") as broker:
         processes = Processes(folder, broker)
         try:
             await processes.start("react-mem-config", "--path", str(folder / "config.json"), "--seed")

@@ -57,7 +57,7 @@ async def test_new_memories_are_refused_and_everything_goes_on_with_room(tmp_pat
     settings = StoreSettings(home=tmp_path / "data", keys=tmp_path / "keys", min_free_mb=256)
     async with (
         EmbeddedStack(model=model, embeddings=HashedEmbedder(), settings=settings) as stack,
-        await MemoryBus.connect(stack.pulsar_url) as bus,
+        await MemoryBus.connect(stack.url) as bus,
     ):
         assert "disk full" not in str(await ask(bus, "My lucky number is 7."))
         assert len(await kept(bus)) == 1
@@ -85,7 +85,7 @@ async def test_jobs_that_were_accepted_wait_for_room_and_are_done_once(tmp_path:
     settings = StoreSettings(home=tmp_path / "data", keys=tmp_path / "keys", min_free_mb=256)
     async with (
         EmbeddedStack(model=model, embeddings=HashedEmbedder(), settings=settings) as stack,
-        await MemoryBus.connect(stack.pulsar_url) as bus,
+        await MemoryBus.connect(stack.url) as bus,
     ):
         publisher: Any = stack.memory.publisher  # type: ignore[union-attr]
         publish = publisher.publish

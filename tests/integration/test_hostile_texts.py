@@ -144,11 +144,12 @@ async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Embed
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
-    async with await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with await MemoryBus.connect(stack.url) as bus:
         for name, (record, response) in SERVICES.items():
-            (await bus._service(name, record, response))._producer = Raw((await bus._service(name, record, response))._producer)
+            service = await bus._service(name, record, response)
+            service._producer = Raw(service._producer)  # type: ignore[assignment]
         agent = await bus._service("agent", AgentRequest, AgentResponse)
-        agent._producer = Raw(agent._producer)
+        agent._producer = Raw(agent._producer)  # type: ignore[assignment]
         yield bus
 
 

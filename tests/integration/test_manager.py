@@ -807,7 +807,7 @@ async def test_beside_a_stack_the_calls_go_to_the_stack(tmp_path: Path) -> None:
             assert await memory.delete(entry.id)
             assert await memory.reembed() == 0
             assert (await memory.stats()).turn_count == 2
-        async with MemoryManager.connect(stack.pulsar_url, user="ann") as memory:
+        async with MemoryManager.connect(stack.url, user="ann") as memory:
             assert await memory.recall("city") == "Faro"
 
 

@@ -535,12 +535,12 @@ async def test_a_request_without_a_collection_is_refused(bus: MemoryBus) -> None
 
 
 async def test_a_second_stack_on_the_same_data_is_refused(stack: EmbeddedStack) -> None:
-    with pytest.raises(ConfigurationError, match=f"process {os.getpid()} at pulsar://"):
+    with pytest.raises(ConfigurationError, match=f"in use by process {os.getpid()}"):
         async with EmbeddedStack(stack.home, model="none", embeddings=HashedEmbedder(), settings=stack.settings):
             pass
     info = running_stack(stack.home)
     assert info is not None
-    assert (info.pid, info.pulsar_url, info.description) == (os.getpid(), stack.pulsar_url, stack.description)
+    assert (info.pid, info.url, info.description) == (os.getpid(), stack.url, stack.description)
 
 
 @pytest.mark.slow  # tests/e2e/http/test_serve.py kills a stack that stores facts
@@ -557,7 +557,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
         "    home = Path(sys.argv[1])\n"
         "    settings = StoreSettings(keys=home / 'keys')\n"
         "    async with EmbeddedStack(home / 'data', model='none', embeddings=HashedEmbedder(), settings=settings) as stack:\n"
-        "        async with await MemoryBus.connect(stack.pulsar_url) as bus:\n"
+        "        async with await MemoryBus.connect(stack.url) as bus:\n"
         "            for number in range(10_000):\n"
         "                request = StoreFact(content=f'fact number {number}')\n"
         "                print((await bus.call(request)).fact_id, flush=True)\n"
@@ -570,7 +570,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
     acknowledged += [line for line in (await child.stdout.read()).decode().splitlines() if len(line) == 36]
     await child.wait()
     assert running_stack(tmp_path / "data") is None
-    async with plain_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with plain_stack(tmp_path) as stack, await MemoryBus.connect(stack.url) as bus:
         listed = await bus.call(ListFacts(limit=10_000))
         ids = [fact.id for fact in listed.facts]
         assert set(acknowledged) <= set(ids)

@@ -12,7 +12,7 @@ import pytest
 from trustgraph.base import EmbeddingsClientSpec, FlowProcessor, PromptClientSpec, TextCompletionClientSpec
 from trustgraph.schema import PromptRequest, TextCompletionRequest
 
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus.processor_mixin import DirectBus
 from trustgraph_react_mem.config import system_prompt
 from trustgraph_react_mem.processors import embedded_config, embeddings, prompt, text_completion
@@ -65,7 +65,7 @@ class Running:
 @pytest.fixture
 async def running(tmp_path: Path) -> AsyncIterator[Running]:
     config = tmp_path / "config.json"
-    async with EmbeddedBroker(tmp_path / "bus") as broker:
+    async with PulsarLite(tmp_path / "bus") as broker:
         base = {"pulsar_host": broker.url, "pubsub_backend": "pulsar", "taskgroup": None}
         service = embedded_config.Processor(**base, id="config-svc", path=str(config))
         definitions = {

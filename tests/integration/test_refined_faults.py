@@ -132,7 +132,7 @@ refinement._SessionLog._store = dying_store
 refinement.STORE_S = 300.0
 
 async def main():
-    async with stack_in(Path(sys.argv[1]), scripted()) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with stack_in(Path(sys.argv[1]), scripted()) as stack, await MemoryBus.connect(stack.url) as bus:
         await tell(bus)
         await ask(bus)
 
@@ -148,7 +148,7 @@ async def test_a_turn_that_is_killed_between_two_steps_keeps_them_and_can_be_ask
     )
     out, _ = await asyncio.wait_for(killed.communicate(), PATIENCE_S)
     assert (killed.returncode, len(out.split())) == (-9, stored)
-    async with stack_in(tmp_path, scripted()) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with stack_in(tmp_path, scripted()) as stack, await MemoryBus.connect(stack.url) as bus:
         before = await sessions(bus)
         assert [len(texts(each)) for each in before] == ([stored] if stored else [])
         assert await ask(bus) == STEPS[-1]
@@ -180,7 +180,7 @@ async def test_a_question_that_is_forgotten_while_it_is_asked_again_leaves_no_wo
     """A request that is delivered twice is the same exchange.  It is forgotten before its second draft, or revision."""
     drafts = [f"Thought: I recall it.\nFinal Answer: {text}" for text in (STEPS[0], "The locker number is 4713.")]
     model = HeldModel(rules=(*RULES[:2], Rule(when="locker", answer=drafts)), at=at)
-    async with stack_in(tmp_path, model) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with stack_in(tmp_path, model) as stack, await MemoryBus.connect(stack.url) as bus:
         await tell(bus)
         model.go.set()
         await ask(bus)
@@ -211,7 +211,7 @@ async def test_what_is_erased_while_a_refinement_runs_does_not_come_back(
 ) -> None:
     model = scripted(HeldModel)
     assert isinstance(model, HeldModel)
-    async with stack_in(tmp_path, model) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with stack_in(tmp_path, model) as stack, await MemoryBus.connect(stack.url) as bus:
         await tell(bus)
         asked = asyncio.create_task(ask(bus))
         await asyncio.wait_for(model.reached.wait(), PATIENCE_S)

@@ -33,7 +33,7 @@ async def test_the_steps_of_a_refined_answer_live_and_end_with_its_conversation(
     model = ScriptedModel(rules=RULES, default="Thought: ok.\nFinal Answer: Noted.")
     async with (
         EmbeddedStack(model=model, embeddings=HashedEmbedder(), settings=settings) as stack,
-        await MemoryBus.connect(stack.pulsar_url) as bus,
+        await MemoryBus.connect(stack.url) as bus,
     ):
         await bus.call(StoreFact(content="My locker number is 4711.", trust="user", **SCOPE))
         await bus.call(RetrieveFacts(query="What is my locker number?", **SCOPE))

@@ -193,7 +193,7 @@ async def test_after_kill_9_every_acknowledged_step_is_there(tmp_path: Path) -> 
         "from tests.integration.test_refinements import append, event\n"
         "from trustgraph_react_mem.bus.external_client import MemoryBus\n"
         "async def main():\n"
-        "    async with plain_stack(Path(sys.argv[1])) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:\n"
+        "    async with plain_stack(Path(sys.argv[1])) as stack, await MemoryBus.connect(stack.url) as bus:\n"
         "        for number in range(10_000):\n"
         "            session, step = str(UUID(int=number // 3)), number % 3\n"
         "            phase = ('draft', 'critique', 'revise')[step]\n"
@@ -209,7 +209,7 @@ async def test_after_kill_9_every_acknowledged_step_is_there(tmp_path: Path) -> 
     rest = (await child.stdout.read()).decode().splitlines()
     acknowledged = max([acknowledged, *(int(line) for line in rest if line.isdecimal())])
     await child.wait()
-    async with plain_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with plain_stack(tmp_path) as stack, await MemoryBus.connect(stack.url) as bus:
         for number in range(acknowledged + 1):
             session = await read(bus, "ann", str(UUID(int=number // 3)))
             assert session is not None

@@ -28,12 +28,12 @@ async def store_as_before(stack: EmbeddedStack, user: str, content: str) -> None
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_scope_of_an_older_spelling_is_found_until_there_is_a_composed_one(stack: EmbeddedStack, name: str) -> None:
     other = unicodedata.normalize("NFD", name)
-    async with await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with await MemoryBus.connect(stack.url) as bus:
         await store_as_before(stack, other, f"{name} keeps bees")
         for typed in (name, other):
             assert await contents(bus, typed) == {f"{name} keeps bees"}
         await store_as_before(stack, name, f"{name} sails")
-    async with await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with await MemoryBus.connect(stack.url) as bus:
         assert stack.memory is not None
         stack.memory.names._known.clear()  # as after a restart
         for typed in (name, other):

@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 from trustgraph.schema import ApiKeyInput, IamRequest, UserInput
 
+from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus.address import BusAddress
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.errors import EngineUnavailable, NotPermitted
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.trustgraph import iam as module
@@ -71,7 +71,7 @@ async def people(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Peop
     from trustgraph.gateway.auth import IamAuth
 
     folder: Path = tmp_path_factory.mktemp("iam")
-    broker = EmbeddedBroker(folder / "bus")
+    broker = PulsarLite(folder / "bus")
     await broker.start()
     shared = {"pulsar_host": broker.url, "pubsub_backend": "pulsar"}
     iam = Iam(id="iam-svc", concurrency=8, config_timeout=1, taskgroup=None, **shared)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,11 @@ import aiohttp
 import pytest
 
 from tests.e2e.command import COMMAND
+from tests.pulsar_lite import PulsarLite
+from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http.keys import KeyFile
+from trustgraph_react_mem.processors import embedded_config, prompt, text_completion
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import HashedEmbedder, ScriptedModel
 
@@ -42,12 +45,23 @@ async def serving(home: Path, bus: str) -> AsyncIterator[str]:
 
 
 async def test_keys_and_tokens_of_trustgraph_open_memories_of_their_users(tmp_path: Path) -> None:
-    settings = StoreSettings(keys=tmp_path / "keys")
-    stack = EmbeddedStack(
-        tmp_path / "data", model=ScriptedModel(), embeddings=HashedEmbedder(), settings=settings, open_bus=True
-    )
-    async with stack:
-        iam = Iam(id="iam-svc", concurrency=8, config_timeout=1, taskgroup=None, pulsar_host=stack.address.url)
+    shared = {"pulsar_host": "", "pubsub_backend": "pulsar", "taskgroup": None}
+    async with PulsarLite(tmp_path / "bus") as broker, AsyncExitStack() as ending:
+        shared["pulsar_host"] = broker.url
+        path = str(tmp_path / "config.json")
+        services: list[Any] = [
+            embedded_config.Processor(**shared, id="config-svc", path=path, seed=True),
+            prompt.Processor(**shared, id="prompt"),
+            text_completion.Processor(**shared, id="text-completion", chat_model=ScriptedModel()),
+        ]
+        for service in services:
+            await service.start()
+            ending.push_async_callback(service.stop)
+        settings = StoreSettings(keys=tmp_path / "keys")
+        stack = await ending.enter_async_context(
+            EmbeddedStack(tmp_path / "data", attach=BusAddress(url=broker.url), embeddings=HashedEmbedder(), settings=settings)
+        )
+        iam = Iam(id="iam-svc", concurrency=8, config_timeout=1, taskgroup=None, pulsar_host=broker.url)
         await iam.start()
         people = People(iam, stack.address, None)
         ann, bob = await people.add("ann", "writer"), await people.add("bob", "writer")

@@ -15,7 +15,7 @@ from typing import Any
 
 import aiohttp
 
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus.config_api import ConfigClient
 from trustgraph_react_mem.errors import EngineUnavailable
 
@@ -60,7 +60,7 @@ class StockTrustGraph:
         self._gateway = gateway
         self._given_url = pulsar_url
         self._admin = {"pulsar_admin_url": admin_url} if admin_url else {}  # by which stop-flow removes topics
-        self._broker: EmbeddedBroker | None = None
+        self._broker: PulsarLite | None = None
         self._processes: list[subprocess.Popen[bytes]] = []
         self._session: aiohttp.ClientSession | None = None
         self.gateway_port = free_port()
@@ -84,7 +84,7 @@ class StockTrustGraph:
     async def __aenter__(self) -> "StockTrustGraph":
         self.folder.mkdir(parents=True, exist_ok=True)
         if not self._given_url:
-            self._broker = EmbeddedBroker(self.folder / "bus")
+            self._broker = PulsarLite(self.folder / "bus")
             await self._broker.start()
         self._session = aiohttp.ClientSession()
         try:

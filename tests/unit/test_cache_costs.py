@@ -9,8 +9,6 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from trustgraph_react_mem.bus.storage import watch
-from trustgraph_react_mem.bus.storage.watch import JobWatch
 from trustgraph_react_mem.jobs import worker_state
 from trustgraph_react_mem.jobs.entries import entry_from_job
 from trustgraph_react_mem.jobs.worker_state import WorkerState
@@ -39,20 +37,6 @@ def job(number: int) -> Job:
 def made_jobs(size: int) -> list[Job]:
     """To fill a table of this size twice, and for the changes afterwards."""
     return [job(number) for number in range(2 * size + CHANGES * TRIES)]
-
-
-def watched(size: int, monkeypatch: pytest.MonkeyPatch) -> Change:
-    """A full table: each new job replaces the oldest."""
-    monkeypatch.setattr(watch, "MOST_WATCHED", size)
-    jobs, some = JobWatch(), iter(made_jobs(size))
-
-    def publish() -> None:
-        with jobs.publish([next(some)]):
-            pass
-
-    for _ in range(2 * size):
-        publish()
-    return publish
 
 
 def expected(size: int, monkeypatch: pytest.MonkeyPatch) -> Change:
@@ -108,7 +92,7 @@ def cost_s(change: Change) -> float:
     return min(times)
 
 
-@pytest.mark.parametrize("made", [watched, expected, delayed, authority, entities])
+@pytest.mark.parametrize("made", [expected, delayed, authority, entities])
 def test_a_change_costs_the_same_in_a_large_table(
     made: Callable[[int, pytest.MonkeyPatch], Change], monkeypatch: pytest.MonkeyPatch
 ) -> None:

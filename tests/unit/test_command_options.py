@@ -37,5 +37,5 @@ def test_a_stack_that_joins_a_trustgraph_ignores_the_bus_of_the_environment(tmp_
     session = cast(Session, SimpleNamespace(options=options, screen=SimpleNamespace(progress=None)))
     with pytest.raises(BadRequest, match="starts its own"):
         start_stack(session, "none")
-    joined = start_stack(session, "none", attach=BusAddress.find("pulsar://127.0.0.1:2"))
-    assert joined.pulsar_url == "pulsar://127.0.0.1:2"
+    joined = start_stack(session, "none", attach=BusAddress(url="pulsar://127.0.0.1:2"))
+    assert joined.url == "pulsar://127.0.0.1:2"

@@ -32,7 +32,7 @@ def test_a_new_directory_is_private(tmp_path: Path) -> None:
     assert mode(tmp_path / "a" / "b") == 0o700
 
 
-@pytest.mark.parametrize("names", [(), ("stack.lock",), ("graph", "notes.txt"), ("broker.toml", "data")])
+@pytest.mark.parametrize("names", [(), ("stack.lock",), ("graph", "notes.txt")])
 def test_a_directory_of_ours_that_others_can_read_is_closed(tmp_path: Path, names: tuple[str, ...]) -> None:
     path = a_directory(tmp_path / "data", *names)
     make_private_directory(path)

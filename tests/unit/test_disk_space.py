@@ -24,17 +24,19 @@ def test_below_the_limit_work_is_refused_with_the_remedy_and_goes_on_later(tmp_p
     free[0] = 10 * MB  # in a moment
     with pytest.raises(DiskFull, match=r"disk full: 10 MB are free at .*publishing needs 64 MB: free some space.*MIN_FREE_MB"):
         space.check("publishing")
-    assert not space.has_room()
     free[0] = 65 * MB
-    assert space.has_room()
+    space.check("publishing")
 
 
 def test_a_full_disk_is_logged_once_and_its_end_too(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     free = [10 * MB]
     space = DiskSpace(tmp_path, 64 * MB, measure=lambda path: free[0])
-    assert not any(space.has_room() for _ in range(3))
+    for _ in range(3):
+        with pytest.raises(DiskFull):
+            space.check("work")
     free[0] = 100 * MB
-    assert all(space.has_room() for _ in range(3))
+    for _ in range(3):
+        space.check("work")
     assert [(each.levelname, each.getMessage()) for each in caplog.records] == [
         ("ERROR", "error: disk full, writes are refused: 10 MB are free"),
         ("WARNING", "the disk has room again, writes are accepted: 100 MB are free"),
@@ -43,13 +45,6 @@ def test_a_full_disk_is_logged_once_and_its_end_too(tmp_path: Path, caplog: pyte
 
 def test_a_limit_of_zero_refuses_nothing(tmp_path: Path) -> None:
     DiskSpace(tmp_path, 0, measure=lambda path: 0).check("anything")
-
-
-def test_a_disk_that_cannot_be_measured_has_no_room(tmp_path: Path) -> None:
-    def fail(path: Path) -> int:
-        raise OSError("stale file handle")
-
-    assert not DiskSpace(tmp_path, MB, measure=fail).has_room()
 
 
 def test_all_users_of_a_folder_share_its_space(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from unittest.mock import AsyncMock, MagicMock
 import pulsar
 import pytest
 
-from trustgraph_react_mem.bus.private.topics import PUBLIC
 from trustgraph_react_mem.bus.pulsar_driver import DirectConsumer
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.processors import jobs
@@ -49,9 +48,7 @@ async def test_a_consumer_that_the_broker_closed_is_subscribed_again(caplog: pyt
     first.receive.side_effect = closed
     received = MagicMock(data=lambda: b"", properties=lambda: {})
     second.receive.return_value = received
-    consumer = DirectConsumer(
-        first, PUBLIC.guard(job_queue("w")), JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second)
-    )
+    consumer = DirectConsumer(first, job_queue("w"), JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second))
     async with asyncio.timeout(10):
         assert (await consumer.receive()).raw is received
         await consumer.acknowledge(MagicMock(raw=received))

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from trustgraph_react_mem.bus.leadership import Leadership
-from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.bus.port import Bus
 from trustgraph_react_mem.errors import EngineUnavailable
 
 
@@ -34,7 +34,7 @@ class Subscription:
 
 async def test_one_leads_at_a_time_and_another_takes_over_when_its_connection_ends() -> None:
     broker = Broker()
-    first, second = [Leadership(cast(DirectBackend, broker), "topic") for _ in range(2)]
+    first, second = [Leadership(cast(Bus, broker), "topic") for _ in range(2)]
     assert [await first.try_lead(), await second.try_lead(), await first.try_lead()] == [True, False, True]
     broker.owner = None  # the first one's connection is lost
     assert [await second.try_lead(), await first.try_lead()] == [True, False]

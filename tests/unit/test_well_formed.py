@@ -78,7 +78,7 @@ def test_what_holds_no_surrogate_is_not_copied() -> None:
 def test_a_message_is_well_formed_after_every_way_over_the_bus(text: str) -> None:
     message = AgentRequest(question=text, history=[HistoryStep(role="user", content=text)], group=[text])
     raw = json.dumps({"question": text, "history": [{"role": "user", "content": text}], "group": [text]}).encode()
-    for sent in (wire.decode(raw, AgentRequest), wire.copy_message(message, AgentRequest)):
+    for sent in (wire.decode(raw, AgentRequest), wire.restore(wire.snapshot(message), AgentRequest)):
         assert (sent.question, sent.history[0].content, sent.group) == (
             well_formed(text),
             well_formed(text),

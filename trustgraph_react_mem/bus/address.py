@@ -1,20 +1,16 @@
-"""Address of a message broker."""
+"""Address of a message bus: a broker, or the socket of a stack on this machine."""
 
-import json
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Self
+from pathlib import Path
 
-from ..directories import STATE_FILE
 from ..errors import BadRequest
-from ..identity import default_directory
 
 SCHEMES = ("pulsar", "pulsar+ssl")
+SOCKET = "unix://"
 _HOST = r"(?:\[[\da-fA-F:.]+\]|[^\s:,/\[\]]+)(?::\d+)?"
 _HOSTS = re.compile(rf"{_HOST}(?:,{_HOST})*/?")
-
-_own_secrets: dict[str, str] = {}  # of the stacks of this process, by URL
 
 
 def is_broker_address(url: str, schemes: Collection[str] = SCHEMES) -> bool:
@@ -25,42 +21,24 @@ def is_broker_address(url: str, schemes: Collection[str] = SCHEMES) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BusAddress:
-    """Address of a broker, with the API key and listener name that TrustGraph's clients accept.
+    """Address of a broker, with the API key and listener name that TrustGraph's clients accept, or of a stack's socket.
 
-    ``secret``: of the embedded stack that serves there, in hexadecimal ("" for a deployment).  ``repr`` hides key and secret.
+    ``repr`` hides the key.
 
-    Raises: BadRequest (``url`` is not a broker address).
+    Raises: BadRequest (``url`` is no such address).
     """
 
     url: str
     api_key: str = field(default="", repr=False)
     listener: str = ""
-    secret: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        if not is_broker_address(self.url):
+        if not (is_broker_address(self.url) or str(self.url).startswith(f"{SOCKET}/")):
             raise BadRequest(
                 f"{self.url!r} is not a broker address: write pulsar://HOST:6650, or pulsar+ssl://HOST:6651 for TLS"
             )
 
-    @classmethod
-    def find(cls, url: str, *, api_key: str = "", listener: str = "") -> Self:
-        """The address, with the secret if an embedded stack of this process or of the default data directory serves there."""
-        return cls(url=url, api_key=api_key, listener=listener, secret=_own_secrets.get(url) or _stored_secret(url))
-
-
-def remember_secret(url: str, secret: str) -> None:
-    """Let this process find the secret of its own stack."""
-    _own_secrets[url] = secret
-
-
-def forget_secret(url: str) -> None:
-    _own_secrets.pop(url, None)
-
-
-def _stored_secret(url: str) -> str:
-    try:
-        stored = json.loads((default_directory() / STATE_FILE).read_text("utf-8"))
-        return str(stored.get("secret", "")) if stored.get("pulsar_url") == url else ""
-    except (OSError, ValueError, AttributeError):
-        return ""  # no stack of this account runs there
+    @property
+    def socket(self) -> Path | None:
+        """None: it is a broker."""
+        return Path(self.url.removeprefix(SOCKET)) if self.url.startswith(SOCKET) else None

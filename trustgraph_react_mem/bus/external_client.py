@@ -44,7 +44,7 @@ from ..telemetry.propagation import headers_of
 from ..telemetry.tracing import agent_call, count_records, error_type, fail, memory_call
 from .address import BusAddress
 from .client_specs import error_class, raise_error, read_agent_error
-from .pulsar_driver import DirectBackend
+from .port import Bus
 from .rpc import Requests
 
 Response = TypeVar("Response")
@@ -63,10 +63,21 @@ PROBES: Mapping[str, AnyRequest] = {
 """A cheap request to each service, used as a health check."""
 
 
+def open_bus(address: BusAddress) -> Bus:
+    """Raises (at its first use): EngineUnavailable."""
+    if address.socket is not None:
+        from .local.local_socket import SocketBus
+
+        return SocketBus(address.socket)
+    from .pulsar_driver import DirectBackend  # here: Pulsar's client takes long to load
+
+    return DirectBackend.to(address, quiet=True)
+
+
 class MemoryBus:
     """Create with ``connect``.  The connection to a service opens at its first use."""
 
-    def __init__(self, address: BusAddress, workspace: str, flow: str, backend: DirectBackend | None = None) -> None:
+    def __init__(self, address: BusAddress, workspace: str, flow: str, backend: Bus | None = None) -> None:
         self.address = address
         self.workspace = workspace
         self.flow = flow
@@ -74,7 +85,7 @@ class MemoryBus:
         """Says why no reply can come any more, such as that the process of the stack ended.  "" while one can."""
         self.find_operator_key: Callable[[], bytes] = lambda: b""
         """The key of an operator (``bootstrap.operator_key``), for requests that reach beyond the own memory.  Empty: none."""
-        self._backend = backend or DirectBackend.to(address, quiet=True)
+        self._backend = backend or open_bus(address)
         self._requests: dict[str, asyncio.Task[Requests]] = {}
 
     @classmethod
@@ -83,15 +94,15 @@ class MemoryBus:
         address: BusAddress | str,
         workspace: str = "default",
         flow: str = "default",
-        backend: DirectBackend | None = None,
+        backend: Bus | None = None,
     ) -> "MemoryBus":
-        """Connect to a broker.  ``address`` is a URL (``pulsar://HOST:PORT``), or a ``BusAddress`` with key and listener.
+        """Connect to a bus.  ``address`` is a URL (``pulsar://HOST:PORT``), or a ``BusAddress`` with key and listener.
 
-        ``backend``: a connection of this process to that broker (``EmbeddedStack.lease``).  Default: a new one.
+        ``backend``: a connection of this process to that bus (``EmbeddedStack.lease``).  Default: a new one.
 
-        Raises: BadRequest (not a broker address), EngineUnavailable (no answer within 15 s, or access denied).
+        Raises: BadRequest (no such address), EngineUnavailable (no answer within 15 s, or access denied).
         """
-        bus = cls(address if isinstance(address, BusAddress) else BusAddress.find(address), workspace, flow, backend)
+        bus = cls(address if isinstance(address, BusAddress) else BusAddress(url=address), workspace, flow, backend)
         try:
             async with AsyncExitStack() as unfinished:
                 unfinished.push_async_callback(bus.close)
@@ -134,8 +145,7 @@ class MemoryBus:
         except EngineUnavailable:
             raise EngineUnavailable(
                 f"a broker answers at {self.address.url}, but no configuration service on it ({config_request_queue}): "
-                "is TrustGraph's, or react-mem-config, running there? If it is an embedded stack, connect with "
-                "running_stack(its data directory).address, or with --data"
+                "is TrustGraph's, or react-mem-config, running there?"
             ) from None
         return {(value.workspace, value.key) for value in response.values}
 

@@ -19,8 +19,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 
 from ..errors import EngineUnavailable, TooLarge
-from .in_process import REQUESTS
-from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage
+from .port import REQUESTS, Bus, Closed, Message, Receiver
 
 logger = logging.getLogger(__name__)
 
@@ -37,9 +36,9 @@ MOST_RECEIVED = 4096
 Identity = tuple[str, str, int]
 
 
-def identify(topic: str, message: DirectMessage) -> Identity:
+def identify(topic: str, message: Message) -> Identity:
     """Topic, id and content, because the tasks of an agent's pattern have one id."""
-    return topic, message.properties().get("id", ""), hash(message.raw.data())
+    return topic, message.properties().get("id", ""), hash(message.data())
 
 
 class ReceivedRequests:
@@ -51,7 +50,7 @@ class ReceivedRequests:
     def __contains__(self, identity: Identity) -> bool:
         return identity in self._known
 
-    def add(self, topic: str, message: DirectMessage) -> bool:
+    def add(self, topic: str, message: Message) -> bool:
         """False if the request was published again and is known already: it must not be begun twice."""
         identity = identify(topic, message)
         if identity in self._known and HANDED_OVER in message.properties():
@@ -65,22 +64,22 @@ class ReceivedRequests:
 class Handover:
     """``open`` before the change of the consumers, ``finish`` after it."""
 
-    def __init__(self, backend: DirectBackend, topic: str, requests: DirectConsumer, replies: DirectConsumer) -> None:
+    def __init__(self, backend: Bus, topic: str, requests: Receiver, replies: Receiver) -> None:
         self._backend = backend
         self._topic = topic
         self._consumers = (requests, replies)
-        self._seen: dict[Identity, DirectMessage] = {}
+        self._seen: dict[Identity, Message] = {}
         self._answered: set[str] = set()
         self._again: set[Identity] = set()
         self._tasks = [asyncio.create_task(self._watch_requests(requests)), asyncio.create_task(self._watch_replies(replies))]
 
     @classmethod
-    async def open(cls, backend: DirectBackend, topic: str) -> "Handover | None":
+    async def open(cls, backend: Bus, topic: str) -> "Handover | None":
         """Watch a topic.  None: it has no requests, no other process can take them, or the broker does not answer."""
-        if not topic.startswith(REQUESTS) or backend.job_watch is not None:  # an embedded broker has one process
+        if not topic.startswith(REQUESTS) or not backend.loses_requests:
             return None
         name = f"handover-{uuid.uuid4().hex[:12]}"
-        consumers: list[DirectConsumer] = []
+        consumers: list[Receiver] = []
         try:
             async with contextlib.AsyncExitStack() as unfinished:
                 async with asyncio.timeout(OPEN_S):
@@ -95,7 +94,7 @@ class Handover:
 
     async def finish(self, received: ReceivedRequests) -> None:
         """Publish the lost requests again, each once."""
-        lost: list[DirectMessage] = []
+        lost: list[Message] = []
         try:
             for pause_s in LOOKS_S:
                 await asyncio.sleep(pause_s)
@@ -110,32 +109,31 @@ class Handover:
         finally:
             await self.close()
 
-    def _find_lost(self, received: ReceivedRequests) -> list[DirectMessage]:
+    def _find_lost(self, received: ReceivedRequests) -> list[Message]:
         return [
             message
             for identity, message in self._seen.items()
             if identity not in received and identity not in self._again and identity[1] not in self._answered
         ]
 
-    async def _publish(self, lost: list[DirectMessage]) -> None:
+    async def _publish(self, lost: list[Message]) -> None:
         producer = await self._backend.create_producer(self._topic, bytes)
         try:
             for message in lost:
-                raw = message.raw
                 properties = {**message.properties(), HANDED_OVER: "1"}
-                await producer.send_bytes(raw.data(), properties, partition_key=raw.partition_key() or None)
+                await producer.send_bytes(message.data(), properties, partition_key=message.key or None)
         finally:
             await producer.close()
         logger.info("%d requests of %s were published again: no process had taken them", len(lost), self._topic)
 
-    async def _watch_requests(self, consumer: DirectConsumer) -> None:
+    async def _watch_requests(self, consumer: Receiver) -> None:
         async for message in _messages(consumer):
             if len(self._seen) >= MOST_SEEN:
                 self._seen = {identity: seen for identity, seen in self._seen.items() if identity[1] not in self._answered}
             if len(self._seen) < MOST_SEEN:
                 self._seen[identify(self._topic, message)] = message
 
-    async def _watch_replies(self, consumer: DirectConsumer) -> None:
+    async def _watch_replies(self, consumer: Receiver) -> None:
         async for message in _messages(consumer):
             self._answered.add(message.properties().get("id", ""))
 
@@ -146,7 +144,7 @@ class Handover:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-async def _messages(consumer: DirectConsumer) -> AsyncIterator[DirectMessage]:
+async def _messages(consumer: Receiver) -> AsyncIterator[Message]:
     with contextlib.suppress(Closed, EngineUnavailable):
         while True:
             message = await consumer.receive()

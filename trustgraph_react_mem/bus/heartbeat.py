@@ -14,7 +14,6 @@ BEAT_S = 1.0
 
 _heartbeat = Gauge("tg_memory_heartbeat_timestamp_seconds", "Last time that the event loop ran (Unix time)", ["processor"])
 _consumers = Gauge("tg_memory_consumers", "Topics that this processor subscribes to", ["processor"])
-_undelivered = Gauge("tg_memory_jobs_undelivered", "Published jobs that the broker does not deliver", ["processor"])
 _configured = Gauge("tg_memory_configured", "1 once this processor has applied its configuration, else 0", ["processor"])
 _connected = Gauge("tg_memory_consumers_connected", "Subscribed topics with a live broker connection", ["processor"])
 _receive_failures = Counter("tg_memory_receive_errors_total", "Receiving tasks that failed and were started again", ["topic"])
@@ -28,12 +27,11 @@ def count_receive_failure(topic: str) -> None:
 async def run_heartbeat(
     processor: str,
     connections: Callable[[], Iterable[bool]],
-    undelivered: Callable[[], int] = lambda: 0,
     configured: Callable[[], bool] = lambda: True,
 ) -> None:
     """Update the metrics until cancelled, then remove them.
 
-    ``connections`` returns one flag per consumer: whether it is connected.  ``undelivered``: the number of such jobs.
+    ``connections`` returns one flag per consumer: whether it is connected.
     ``configured``: whether the flows of the configuration have been started.
     """
     try:
@@ -41,11 +39,10 @@ async def run_heartbeat(
             now = list(connections())
             _consumers.labels(processor).set(len(now))
             _connected.labels(processor).set(sum(now))
-            _undelivered.labels(processor).set(undelivered())
             _configured.labels(processor).set(configured())
             _heartbeat.labels(processor).set(time.time())
             await asyncio.sleep(BEAT_S)
     finally:
-        for gauge in (_consumers, _connected, _undelivered, _configured, _heartbeat):
+        for gauge in (_consumers, _connected, _configured, _heartbeat):
             with contextlib.suppress(KeyError):  # another processor of this process registered the metrics first
                 gauge.remove(processor)

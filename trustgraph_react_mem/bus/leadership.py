@@ -3,7 +3,7 @@
 import pulsar
 
 from ..errors import EngineUnavailable
-from .pulsar_driver import DirectBackend, DirectConsumer
+from .port import Bus, Receiver
 
 
 class Leadership:
@@ -12,9 +12,9 @@ class Leadership:
     The broker releases the subscription when the connection of that process ends.
     """
 
-    def __init__(self, backend: DirectBackend, topic: str) -> None:
+    def __init__(self, backend: Bus, topic: str) -> None:
         self._backend, self._topic = backend, topic
-        self._consumer: DirectConsumer | None = None
+        self._consumer: Receiver | None = None
 
     async def try_lead(self) -> bool:
         """Whether this process is the leader.  It becomes the leader if there is none.  False while the broker is down."""

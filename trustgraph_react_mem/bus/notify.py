@@ -16,7 +16,7 @@ from ..failure_log import log_failure
 from ..memory.scope import Scope
 from ..schema import MemoryChanged
 from ..schema.topics import memory_changed_queue
-from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+from .port import Bus, Closed, Message, Receiver, Sender
 
 logger = logging.getLogger(__name__)
 
@@ -29,14 +29,14 @@ MOST_IDS = 20_000  # maximum number of ids in one notification
 class BusChangeNotifier:
     """Notifies listeners of this process synchronously, so that a writer reads its own write, and other processes by bus."""
 
-    def __init__(self, backend: DirectBackend) -> None:
+    def __init__(self, backend: Bus) -> None:
         self._backend = backend
         self._name = uuid.uuid4().hex
         self._sent = 0
         self._seen: dict[str, int] = {}
         self._listeners: list[ChangeListener] = []
-        self._producer: DirectProducer | None = None
-        self._consumer: DirectConsumer | None = None
+        self._producer: Sender | None = None
+        self._consumer: Receiver | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -93,7 +93,7 @@ class BusChangeNotifier:
                 # Broad because a bug in one cache must not keep the others stale.
                 log_failure(logger, "a change listener failed")
 
-    async def _listen(self, consumer: DirectConsumer) -> None:
+    async def _listen(self, consumer: Receiver) -> None:
         while True:
             try:
                 message = await consumer.receive()
@@ -106,7 +106,7 @@ class BusChangeNotifier:
                 log_failure(logger, "processing a change notification failed, caches are reloaded")
                 self._notify(None)
 
-    def _process(self, message: DirectMessage) -> None:
+    def _process(self, message: Message) -> None:
         properties = message.properties()
         sender = properties.get("sender", "")
         if sender == self._name:
@@ -118,7 +118,7 @@ class BusChangeNotifier:
             self._notify(None)
         self._notify(message.value())
 
-    async def _watch(self, consumer: DirectConsumer) -> None:
+    async def _watch(self, consumer: Receiver) -> None:
         connected = True
         while True:
             await asyncio.sleep(LOOK_AT_CONNECTION_S)

@@ -20,13 +20,13 @@ from ..failure_log import log_failure
 from ..telemetry.propagation import current_headers, received
 from .handover import Handover, ReceivedRequests
 from .heartbeat import run_heartbeat
-from .in_process import REQUESTS, InProcessMessage, Service
-from .pulsar_driver import LONGEST_PAUSE_S, STICKY, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+from .port import REQUESTS, STICKY, Bus, Closed, Message, Receiver, Sender
 
 logger = logging.getLogger(__name__)
 
-Received = DirectMessage | InProcessMessage
-Handler = Callable[[Received], Awaitable[None]]
+Handler = Callable[[Any], Awaitable[None]]
+
+LONGEST_PAUSE_S = 5.0
 
 # Request topics have no redelivery, so a rate-limited request is retried here.
 RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -35,13 +35,12 @@ RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 class DirectRegistration:
     """One consumer with its receive loop.  ``unregister`` stops both."""
 
-    def __init__(self, pool: "DirectReceivers", topic: str, consumer: DirectConsumer, handler: Handler) -> None:
+    def __init__(self, pool: "DirectReceivers", topic: str, consumer: Receiver, handler: Handler) -> None:
         self.pool = pool
         self.topic = topic
         self.backend_consumer = consumer
         self.handler = handler
         self.task: asyncio.Task[None] | None = None
-        self.service: Service
         self.metrics: Any = None
 
     async def unregister(self) -> None:
@@ -51,7 +50,7 @@ class DirectRegistration:
 class DirectReceivers:
     """The consumers of a processor, which share ``concurrency`` slots."""
 
-    def __init__(self, backend: DirectBackend, concurrency: int, processor_id: str | None = None) -> None:
+    def __init__(self, backend: Bus, concurrency: int, processor_id: str | None = None) -> None:
         self.backend = backend
         self.concurrency = concurrency
         self.processor_id = processor_id
@@ -70,16 +69,13 @@ class DirectReceivers:
         self.running = True
         if self.processor_id and self._heartbeat is None:
             self._heartbeat = asyncio.create_task(
-                run_heartbeat(self.processor_id, self._connections, self._count_undelivered, lambda: self.configured),
+                run_heartbeat(self.processor_id, self._connections, lambda: self.configured),
                 name=f"heartbeat of {self.processor_id}",
             )
 
     def _connections(self) -> list[bool]:
         own = [registration.backend_consumer.is_connected() for registration in self.registrations]
         return own + self.watched()
-
-    def _count_undelivered(self) -> int:
-        return self.backend.job_watch.overdue() if self.backend.job_watch is not None else 0
 
     async def drain(self, timeout_s: float) -> int:
         """Take no more requests, and let those in progress finish.  Configuration changes are still received.
@@ -101,12 +97,10 @@ class DirectReceivers:
 
     async def _take_no_more(self, registration: DirectRegistration) -> None:
         """Close a consumer.  What was delivered to it is handled here, and what is on its way by another process."""
-        if self.backend.in_process is not None:
-            self.backend.in_process.withdraw(registration.topic, registration.service)
         handover = await Handover.open(self.backend, registration.topic)
         # The loop is not cancelled: it may hold a message that waits for a slot.
         for message in await registration.backend_consumer.take_delivered():
-            if self._received.add(registration.topic, message):
+            if self._is_new(registration, message):
                 self._start(self._handle_when_free(registration, message))
         if handover is not None:
             await handover.finish(self._received)
@@ -148,9 +142,6 @@ class DirectReceivers:
             registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)
             registration.metrics.state("running")
         registration.task = asyncio.create_task(self._receive(registration), name=f"receive {topic}")
-        registration.service = Service(schema, lambda message: self._start(self._work_in_process(registration, message)))
-        if self.backend.in_process is not None:
-            self.backend.in_process.serve(topic, registration.service)
         self.registrations.append(registration)
         if handover is not None:
             finishing = asyncio.create_task(handover.finish(self._received), name=f"handover of {topic}")
@@ -162,8 +153,6 @@ class DirectReceivers:
         if registration not in self.registrations:
             return
         self.registrations.remove(registration)
-        if self.backend.in_process is not None:
-            self.backend.in_process.withdraw(registration.topic, registration.service)
         # Close before cancelling: a cancelled receive would lose a message that the native client is delivering.
         await registration.backend_consumer.close()
         if registration.task is not None and registration.task is not asyncio.current_task():
@@ -180,7 +169,7 @@ class DirectReceivers:
                 message = await registration.backend_consumer.receive()
                 if one_by_one:
                     await self._handle(registration, message)
-                elif self._received.add(registration.topic, message):
+                elif self._is_new(registration, message):
                     await self._slots.acquire()
                     self._start(self._handle_in_slot(registration, message))
                 pause_s = 0.1
@@ -192,31 +181,29 @@ class DirectReceivers:
                 await asyncio.sleep(pause_s)
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
+    def _is_new(self, registration: DirectRegistration, message: Message) -> bool:
+        return not self.backend.loses_requests or self._received.add(registration.topic, message)
+
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         # In a clean context: a service must not see context variables that a caller of this process has set.
         task = asyncio.create_task(work, context=self._context.copy())
         self._work.add(task)
         task.add_done_callback(self._work.discard)
 
-    async def _work_in_process(self, registration: DirectRegistration, message: InProcessMessage) -> None:
-        async with self._slots:
-            # A request whose client has left, or has sent it again after a time-out, is not begun: no client reads its reply.
-            in_process = self.backend.in_process
-            if in_process is None or in_process.is_awaited(message):
-                await self._run_handler(registration, message)
-
-    async def _handle_when_free(self, registration: DirectRegistration, message: DirectMessage) -> None:
+    async def _handle_when_free(self, registration: DirectRegistration, message: Message) -> None:
         async with self._slots:
             await self._handle(registration, message)
 
-    async def _handle_in_slot(self, registration: DirectRegistration, message: DirectMessage) -> None:
+    async def _handle_in_slot(self, registration: DirectRegistration, message: Message) -> None:
         try:
             await self._handle(registration, message)
         finally:
             self._slots.release()
 
-    async def _handle(self, registration: DirectRegistration, message: DirectMessage) -> None:
-        """Acknowledge the message if its handler succeeded, else reject it."""
+    async def _handle(self, registration: DirectRegistration, message: Message) -> None:
+        """Acknowledge the message if its handler succeeded, else reject it.  An abandoned one is not begun."""
+        if message.abandoned:
+            return
         consumer = registration.backend_consumer
         if not await self._run_handler(registration, message):
             await consumer.negative_acknowledge(message)
@@ -229,7 +216,7 @@ class DirectReceivers:
             # Broad because the message is processed already.  At worst a persistent message is redelivered.
             logger.warning("acknowledging on %s failed: %s", registration.topic, error)
 
-    async def _run_handler(self, registration: DirectRegistration, message: Received) -> bool:
+    async def _run_handler(self, registration: DirectRegistration, message: Message) -> bool:
         metrics, started = registration.metrics, time.monotonic()
         outcome = "ok"
         try:
@@ -244,7 +231,7 @@ class DirectReceivers:
             metrics.process(outcome)
         return outcome == "ok"
 
-    async def _with_retries(self, handler: Handler, message: Received, metrics: Any) -> None:
+    async def _with_retries(self, handler: Handler, message: Message, metrics: Any) -> None:
         for pause_s in RATE_LIMIT_PAUSES_S:
             try:
                 return await handler(message)
@@ -258,7 +245,7 @@ class DirectReceivers:
 class DirectHandle:
     """Sends to one topic.  ``send`` returns when the broker has confirmed the message."""
 
-    def __init__(self, pool: "DirectSenders", topic: str, producer: DirectProducer) -> None:
+    def __init__(self, pool: "DirectSenders", topic: str, producer: Sender) -> None:
         self.pool = pool
         self.topic = topic
         self.backend_producer = producer
@@ -268,9 +255,7 @@ class DirectHandle:
         """Raises: EngineUnavailable, TooLarge.  ``wait`` is ignored; it exists for the signature of the stock handle."""
         if self.topic.startswith(REQUESTS):  # such as the next step of an agent's pattern
             properties = {**current_headers(), **(properties or {})}
-        in_process = self.pool.backend.in_process
-        if in_process is None or not in_process.reply(self.topic, message, properties):
-            await self.backend_producer.send(message, properties)
+        await self.backend_producer.send(message, properties)
         if self.metrics:
             self.metrics.inc()
 
@@ -281,7 +266,7 @@ class DirectHandle:
 class DirectSenders:
     """The producers of a processor."""
 
-    def __init__(self, backend: DirectBackend, processor_id: str | None = None) -> None:
+    def __init__(self, backend: Bus, processor_id: str | None = None) -> None:
         self.backend = backend
         self.processor_id = processor_id
         self.handles: list[DirectHandle] = []

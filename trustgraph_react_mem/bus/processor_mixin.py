@@ -20,6 +20,7 @@ from ..memory.json_object import read_json_object
 from ..telemetry import sdk
 from .address import SCHEMES, is_broker_address
 from .pools import DirectReceivers, DirectSenders
+from .port import Bus
 from .pulsar_driver import DirectBackend
 from .rpc import Requests
 from .trustgraph_adapter import ConfigClientHook, topic_address
@@ -80,7 +81,7 @@ class DirectBus(ConfigClientHook):
         """Raises: WrongSetup (an option has a value that cannot work)."""
         check_options(params)
         self.memory: Any = params.pop("memory", None)
-        shared: DirectBackend | None = params.pop("backend", None)
+        shared: Bus | None = params.pop("backend", None)
         params.setdefault("concurrency", CONCURRENCY)
         params.setdefault("config_timeout", CONFIG_TIMEOUT_S)
         grace_s = params.pop("shutdown_grace", None)

@@ -16,22 +16,19 @@ import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import pulsar
 import pulsar.asyncio
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
-from trustgraph.schema.core.topic import queue
 
 from ..errors import EngineUnavailable, TooLarge, Unconfirmed
 from ..failure_log import describe_error
-from ..schema.topics import FACTS
 from . import trustgraph_adapter, wire
 from .address import BusAddress
 from .heartbeat import count_receive_failure
-from .in_process import InProcessBus
-from .private.topics import PUBLIC, Guard, TopicSecrets
-from .storage.watch import JobWatch
+from .job_topics import JobTopics
+from .port import STICKY, Closed
 
 logger = logging.getLogger(__name__)
 
@@ -45,21 +42,17 @@ MOST_TAKEN = 1024  # the native client's queue holds a thousand
 TAKEN_S = 0.01  # until they have what was delivered
 CLOSE_S = 5.0
 ENDED_S = 1.0  # until the native client has ended the others, after a close
-STICKY = f"{queue(FACTS, cls='request')}:"
 
 trustgraph_adapter.drop_late_replies()
 
 _CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pulsar.Result.ProducerNotInitialized)
 
 
-class Closed(Exception):
-    """The consumer was closed during a receive."""
-
-
 class DirectMessage:
-    """A received message, decoded at the first call of ``value``."""
+    """``Message``, decoded at the first call of ``value``."""
 
     __slots__ = ("_schema", "_value", "raw")
+    abandoned = False  # a caller in another process does not say so
 
     def __init__(self, raw: Any, schema: type) -> None:
         self.raw = raw
@@ -72,17 +65,31 @@ class DirectMessage:
             self._value = wire.decode(self.raw.data(), self._schema)
         return self._value
 
+    def data(self) -> bytes:
+        found: bytes = self.raw.data()
+        return found
+
     def properties(self) -> dict[str, str]:
         found: dict[str, str] = self.raw.properties()
         return found
 
+    @property
+    def key(self) -> str:
+        found: str = self.raw.partition_key()
+        return found
+
+    @property
+    def identity(self) -> str:
+        """The broker's id of the message plus the job id, because message ids repeat after a topic was recreated."""
+        return f"{self.raw.topic_name()}|{self.raw.message_id()}|{self.properties().get('id', '')}"
+
 
 class DirectProducer:
-    """``sticky``: messages of one scope go to the same replica of the service, which has that scope in its cache."""
+    """``Sender``.  ``sticky``: messages of one scope go to the same replica of the service, which has it in its cache."""
 
-    def __init__(self, producer: Any, guard: Guard, *, sticky: bool = False) -> None:
+    def __init__(self, producer: Any, topic: str, *, sticky: bool = False) -> None:
         self._producer = producer
-        self._guard = guard
+        self._topic = topic
         self._sticky = sticky
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
@@ -101,14 +108,13 @@ class DirectProducer:
         """As ``send``, for an encoded message.  ``what``: its class, for error messages."""
         wire.check_fits(what, len(data))
         try:
-            signed = self._guard.sign(data, properties or {})
-            await self._producer.send(data, properties=signed, partition_key=partition_key)
+            await self._producer.send(data, properties=dict(properties or {}), partition_key=partition_key)
         except pulsar.asyncio.PulsarException as error:
             if error.error() == pulsar.Result.MessageTooBig:  # this broker has a lower limit than usual
                 raise TooLarge(
                     f"a {what} of {len(data) / 1e6:.1f} MB exceeds the limit of this broker: send or ask for less at once"
                 ) from None
-            failed = unavailable(f"sending to {self._guard.topic}", error)
+            failed = unavailable(f"sending to {self._topic}", error)
             raise (Unconfirmed(str(failed)) if error.error() == pulsar.Result.Timeout else failed) from None
 
     def is_connected(self) -> bool:
@@ -119,23 +125,22 @@ class DirectProducer:
 
 
 class DirectConsumer:
-    """``unsubscribes``: closing removes the subscription.  ``subscribe``: subscribes again after the broker closed it."""
+    """``Receiver``.  ``unsubscribes``: closing removes the subscription.  ``subscribe``: again, after the broker closed it."""
 
     def __init__(
         self,
         consumer: Any,
-        guard: Guard,
+        topic: str,
         schema: type,
         *,
         unsubscribes: bool,
         subscribe: Callable[[], Awaitable[Any]] | None = None,
     ) -> None:
         self._subscribe = subscribe
-        self._guard = guard
+        self._topic = topic
         self._schema = schema
         self._unsubscribes = unsubscribes
         self._open = True
-        self._retired = False
         self._hold(consumer)
 
     def _hold(self, consumer: Any) -> None:
@@ -144,24 +149,19 @@ class DirectConsumer:
         self._lost.atexit = False  # the client's close then closes its consumers
 
     async def receive(self) -> DirectMessage:
-        """The next message from a holder of the topic's secret.  Failures are retried with backoff.  Raises: Closed."""
+        """The next message.  Failures are retried with backoff.  Raises: Closed."""
         pause_s = FIRST_PAUSE_S
         while True:
             if not self._open:
                 raise Closed
             try:
-                raw = await self._consumer.receive()
-                if self._guard.accepts(raw.data(), raw.properties()):
-                    return DirectMessage(raw, self._schema)
-                logger.warning("a message on %s without the secret of this stack was dropped", self._guard.topic)
-                await self._consumer.acknowledge(raw)
-                continue
+                return DirectMessage(await self._consumer.receive(), self._schema)
             except pulsar.asyncio.PulsarException as error:
                 if not self._open:
                     raise Closed from None
                 if error.error() in _CLOSED:
                     await self._open_again()
-                logger.warning("receiving from %s failed, retry in %g s: %s", self._guard.topic, pause_s, error)
+                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, error)
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
@@ -180,17 +180,15 @@ class DirectConsumer:
                 raise Closed
             self._lost.detach()
             self._hold(consumer)
-        logger.error("receiving from %s failed: the broker had closed the consumer, subscribing again", self._guard.topic)
-        count_receive_failure(self._guard.topic.rsplit("/", 1)[-1])
+        logger.error("receiving from %s failed: the broker had closed the consumer, subscribing again", self._topic)
+        count_receive_failure(self._topic.rsplit("/", 1)[-1])
 
     async def acknowledge(self, message: DirectMessage) -> None:
         """Raises: EngineUnavailable (the message will be redelivered)."""
-        if self._retired:
-            return
         try:
             await self._consumer.acknowledge(message.raw)
         except pulsar.asyncio.PulsarException as error:
-            raise unavailable(f"acknowledging on {self._guard.topic}", error) from None
+            raise unavailable(f"acknowledging on {self._topic}", error) from None
 
     async def negative_acknowledge(self, message: DirectMessage) -> None:
         """Ask the broker to redeliver a message."""
@@ -198,10 +196,6 @@ class DirectConsumer:
 
     def is_connected(self) -> bool:
         return trustgraph_adapter.is_connected(self._consumer)
-
-    def retire(self) -> None:
-        """The broker's store is replaced: its message ids begin again, so an acknowledgement would hit another message."""
-        self._retired = True
 
     @property
     def is_open(self) -> bool:
@@ -224,7 +218,7 @@ class DirectConsumer:
         if receives:  # bounded, because a broker that is away may not end them
             await asyncio.wait(receives, timeout=ENDED_S)
         found = [receive.result() for receive in receives if receive.done() and receive.exception() is None]
-        return [DirectMessage(raw, self._schema) for raw in found if self._guard.accepts(raw.data(), raw.properties())]
+        return [DirectMessage(raw, self._schema) for raw in found]
 
     async def close(self) -> None:
         if not self._open:
@@ -236,22 +230,11 @@ class DirectConsumer:
         self._lost.detach()
 
 
-class JobSubscriptions:
-    """Topics whose job subscription is known to exist, so that a publisher need not open it beside a worker."""
-
-    def __init__(self) -> None:
-        self.known: set[str] = set()
-        self.lock = asyncio.Lock()
-
-
 class DirectBackend(AsyncPulsarBackend):
-    """One connection to the broker.  Processors of one process share it with ``lease()``."""
+    """``Bus``: one connection to a broker.  Processors of one process share it with ``lease()``."""
 
+    loses_requests: ClassVar[bool] = True
     _leased = False
-    job_backend: "DirectBackend | None" = None  # if job topics have a broker of their own
-    job_subscriptions: "JobSubscriptions"
-    in_process: InProcessBus | None = None  # transport between processors that share the connection
-    job_watch: JobWatch | None = None  # of an embedded broker: one process publishes and receives all jobs
 
     def __init__(
         self,
@@ -262,48 +245,33 @@ class DirectBackend(AsyncPulsarBackend):
         *,
         quiet: bool = False,
         client: Any = None,
-        secrets: TopicSecrets = PUBLIC,
     ) -> None:
         self.host = host
         self.api_key = api_key
         self.listener = listener
         self.admin_url = admin_url
-        self.secrets = secrets
         self.client = client or _connect(host, api_key, listener, quiet=quiet)
         self._lost = trustgraph_adapter.close_when_lost(self.client, self.client)
-        self.job_subscriptions = JobSubscriptions()
+        self._job_topics = JobTopics(self)
 
     @classmethod
-    def to(cls, address: BusAddress, *, lasting: bytes = b"", quiet: bool = False) -> "DirectBackend":
-        """Connect to an address.  ``quiet``: the native client logs nothing, its failures are only raised.
-
-        ``lasting``: the secret of topics that outlive a stack, which only the stack itself has.
-        """
-        secrets = TopicSecrets(start=bytes.fromhex(address.secret), lasting=lasting)
-        return cls(
-            address.url, api_key=address.api_key or None, listener=address.listener or None, quiet=quiet, secrets=secrets
-        )
+    def to(cls, address: BusAddress, *, quiet: bool = False) -> "DirectBackend":
+        """Connect to an address.  ``quiet``: the native client logs nothing, its failures are only raised."""
+        return cls(address.url, api_key=address.api_key or None, listener=address.listener or None, quiet=quiet)
 
     @classmethod
     def over(cls, stock: AsyncPulsarBackend) -> "DirectBackend":
         """Reuse the address and credentials of a stock backend."""
         return cls(stock.host, stock.api_key, stock.listener, stock.admin_url, client=stock.client)
 
-    @property
-    def jobs(self) -> "DirectBackend":
-        """The connection for job topics."""
-        return self.job_backend or self
-
     def lease(self) -> "DirectBackend":
-        """A backend on the same connection that does not close it.  Processors with leases call each other in process."""
-        self.in_process = self.in_process or InProcessBus()
+        """A backend on the same connection that does not close it."""
         lease = copy.copy(self)
         lease._leased = True
         return lease
 
     async def create_producer(self, topic: str, schema: type, **options: Any) -> DirectProducer:
         """Raises: EngineUnavailable."""
-        guard = self.secrets.guard(topic)
         arguments: dict[str, Any] = {
             "batching_enabled": False,
             "send_timeout_millis": int(1000 * options.get("send_timeout_s", SEND_TIMEOUT_S)),
@@ -311,10 +279,11 @@ class DirectBackend(AsyncPulsarBackend):
         if options.get("chunking_enabled"):
             arguments["chunking_enabled"] = True
         try:
-            producer = await self.client.create_producer(guard.address, schema=pulsar.schema.BytesSchema(), **arguments)
+            address = trustgraph_adapter.topic_address(topic)
+            producer = await self.client.create_producer(address, schema=pulsar.schema.BytesSchema(), **arguments)
         except pulsar.asyncio.PulsarException as error:
-            raise unavailable(f"opening {guard.topic} for sending", error) from None
-        return DirectProducer(producer, guard, sticky=topic.startswith(STICKY))
+            raise unavailable(f"opening {topic} for sending", error) from None
+        return DirectProducer(producer, topic, sticky=topic.startswith(STICKY))
 
     async def create_consumer(
         self,
@@ -331,7 +300,7 @@ class DirectBackend(AsyncPulsarBackend):
 
         Raises: EngineUnavailable.
         """
-        guard = self.secrets.guard(topic)
+        address = trustgraph_adapter.topic_address(topic)
         arguments: dict[str, Any] = {
             "consumer_type": _consumer_type(topic),
             "initial_position": (
@@ -343,17 +312,24 @@ class DirectBackend(AsyncPulsarBackend):
             arguments["receiver_queue_size"] = REPLIES_AHEAD
 
         def subscribe() -> Any:
-            return self.client.subscribe(
-                guard.address, subscription, schema=pulsar.schema.BytesSchema(), **(arguments | options)
-            )
+            return self.client.subscribe(address, subscription, schema=pulsar.schema.BytesSchema(), **(arguments | options))
 
         try:
             consumer = await subscribe()
         except pulsar.asyncio.PulsarException as error:
-            raise unavailable(f"subscribing {subscription} to {guard.topic}", error) from None
+            raise unavailable(f"subscribing {subscription} to {topic}", error) from None
         # Subscriptions to responses and notifications belong to one process and end with it.  A backlog of work must survive.
         own = temporary or topic.startswith(("response:", "notify:"))
-        return DirectConsumer(consumer, guard, schema, unsubscribes=own, subscribe=subscribe)
+        return DirectConsumer(consumer, topic, schema, unsubscribes=own, subscribe=subscribe)
+
+    async def open_job_topic(self, workspace: str) -> None:
+        await self._job_topics.open(workspace)
+
+    async def create_job_consumer(self, workspace: str) -> DirectConsumer:
+        return await self._job_topics.subscribe(workspace)
+
+    def forget_request(self, request_id: str) -> None:
+        """A request that is on its way to another process cannot be called back."""
 
     async def close(self) -> None:
         if not self._leased:

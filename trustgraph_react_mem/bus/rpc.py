@@ -14,7 +14,6 @@ import logging
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
-from functools import partial
 from typing import Any
 
 from trustgraph.base.metrics import DownstreamMetrics
@@ -22,8 +21,7 @@ from trustgraph.base.metrics import DownstreamMetrics
 from ..errors import EngineUnavailable
 from ..failure_log import log_failure
 from ..telemetry.propagation import current_headers
-from .in_process import Caller, InProcessBus
-from .pulsar_driver import Closed
+from .port import Bus, Closed, Receiver, Sender
 
 logger = logging.getLogger(__name__)
 
@@ -53,24 +51,23 @@ def check_awaited(properties: Mapping[str, str]) -> None:
 class Requests:
     """Client of one request topic and one response topic.  Create with ``create``."""
 
-    def __init__(self, *, producer: Any, consumer: Any, caller: Callable[[asyncio.Queue[Any]], Caller], topic: str) -> None:
+    def __init__(self, *, backend: Bus, producer: Sender, consumer: Receiver, topic: str) -> None:
         self.default_timeout = DEFAULT_TIMEOUT_S
         self.metrics: Any = None
-        self.in_process: InProcessBus | None = None
         self.find_loss: Callable[[], str] = lambda: ""  # says why no reply can come any more; "" while one can
         self.topic = topic
         self.pending: dict[str, asyncio.Queue[Any]] = {}
         self.running = True
         self._producer = producer
         self._consumer = consumer
-        self._caller = caller
+        self._backend = backend
         self._receiver = asyncio.create_task(self._receive(), name=f"replies on {topic}")
 
     @classmethod
     async def create(
         cls,
         *,
-        backend: Any,
+        backend: Bus,
         request_topic: str,
         response_topic: str,
         request_schema: type,
@@ -86,13 +83,7 @@ class Requests:
         except BaseException:
             await producer.close()
             raise
-        client = cls(
-            producer=producer,
-            consumer=consumer,
-            caller=partial(Caller, response_topic, response_schema),
-            topic=request_topic,
-        )
-        client.in_process = getattr(backend, "in_process", None)
+        client = cls(backend=backend, producer=producer, consumer=consumer, topic=request_topic)
         if default_timeout is not None:
             client.default_timeout = default_timeout
         if processor_id and target_service:
@@ -129,10 +120,10 @@ class Requests:
         try:
             waits_until = {WAITS_UNTIL: f"{1000 * (time.time() + wait_s):.0f}"}
             headers = {"id": request_id, **waits_until, **current_headers(), **(properties or {})}
-            remote = await self._send(message, headers, replies)
+            await self._producer.send(message, headers)
             while True:
                 async with asyncio.timeout(wait_s):
-                    reply = await (self._next_reply(replies) if remote else replies.get())
+                    reply = await self._next_reply(replies)
                 if isinstance(reply, Exception):
                     raise reply
                 yield reply
@@ -145,17 +136,9 @@ class Requests:
             ) from None
         finally:
             self.pending.pop(request_id, None)
-            if self.in_process is not None:
-                self.in_process.forget_caller(request_id)
+            self._backend.forget_request(request_id)
             if self.metrics:
                 self.metrics.observe_duration(time.monotonic() - started)
-
-    async def _send(self, message: Any, headers: dict[str, str], replies: asyncio.Queue[Any]) -> bool:
-        """Returns whether the replies come over the broker."""
-        if self.in_process is not None and self.in_process.call(self.topic, message, headers, self._caller(replies)):
-            return False
-        await self._producer.send(message, headers)
-        return True
 
     async def _next_reply(self, replies: asyncio.Queue[Any]) -> Any:
         """The next reply.  Raises: EngineUnavailable (the broker or the service is gone)."""
@@ -165,16 +148,12 @@ class Requests:
                 async with asyncio.timeout(CHECK_EVERY_S):
                     return await replies.get()
             now = time.monotonic()
-            lost_at = None if self._is_connected() else (lost_at or now)
+            lost_at = None if self._consumer.is_connected() else (lost_at or now)
             reason = self.find_loss()
             if not reason and lost_at is not None and now - lost_at >= LOST_AFTER_S:
                 reason = "the connection to the message broker was lost: is it running and reachable?"
             if reason:
                 raise EngineUnavailable(f"no reply on {self.topic}: {reason}")
-
-    def _is_connected(self) -> bool:
-        check = getattr(self._consumer, "is_connected", None)  # absent with a broker other than Pulsar
-        return check is None or bool(check())
 
     async def _receive(self) -> None:
         while self.running:

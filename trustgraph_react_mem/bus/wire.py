@@ -48,8 +48,8 @@ def decode(data: bytes, cls: type[T]) -> T:
     return result
 
 
-def copy_message(message: Any, cls: type[T]) -> T:
-    """The result of ``decode(encode(message), cls)``, without creating the JSON text.
+def snapshot(message: Any) -> Any:
+    """The message as its JSON text would be read, without creating the text.
 
     Raises:
         TypeError: as ``encode``.
@@ -58,7 +58,12 @@ def copy_message(message: Any, cls: type[T]) -> T:
     tree = _tree(message)
     # Measuring the exact size costs as much as encoding, so it is done only if a cheap lower bound says that it may matter.
     if _characters(tree) > MOST_BYTES // 12:
-        check_fits(cls.__name__, len(json.dumps(tree)))
+        check_fits(type(message).__name__, len(json.dumps(tree)))
+    return tree
+
+
+def restore(tree: Any, cls: type[T]) -> T:
+    """The result of ``decode`` for a ``snapshot``, whose lists it shares."""
     result: T = _build(cls, tree)
     return result
 

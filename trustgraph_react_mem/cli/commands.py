@@ -29,7 +29,7 @@ __all__ = [
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
-    *("up", "serve", "ui", "doctor", "repair", "re-embed", "settings", "install", "uninstall"),
+    *("up", "serve", "ui", "doctor", "re-embed", "settings", "install", "uninstall"),
     *("memories", "import", "jobs", "learn", "keys", "mcp"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
+from ..bus.port import Bus
 from ..embedded import EmbeddedStack
 from ..errors import BadRequest
 from ..stack_state import is_stack_starting, running_stack
@@ -35,7 +36,7 @@ async def connect(session: Session, *, model: bool = False) -> AsyncIterator[Mem
         return
     async with (
         start_stack(session, options.model if model else "none") as own,
-        open_bus(own.address, options) as bus,
+        open_bus(own.address, options, own.lease()) as bus,
     ):
         await bus.check()
         yield bus
@@ -60,15 +61,13 @@ def find_deployment(options: Options) -> tuple[BusAddress, str] | None:
     running = running_stack(options.data_dir)
     if running is None:
         return None
-    return options.address(
-        running.pulsar_url, running.secret
-    ), f"the stack (process {running.pid}) that serves {options.data_dir}"
+    return running.address, f"the stack (process {running.pid}) that serves {options.data_dir}"
 
 
 @asynccontextmanager
-async def open_bus(address: BusAddress, options: Options) -> AsyncIterator[MemoryBus]:
-    """Raises: EngineUnavailable (no broker at this address)."""
-    async with await MemoryBus.connect(address, workspace=options.workspace, flow=options.flow) as bus:
+async def open_bus(address: BusAddress, options: Options, backend: Bus | None = None) -> AsyncIterator[MemoryBus]:
+    """``backend``: as in ``MemoryBus.connect``.  Raises: EngineUnavailable (nothing answers at this address)."""
+    async with await MemoryBus.connect(address, options.workspace, options.flow, backend) as bus:
         bus.find_operator_key = _own_operator_key
         yield bus
 
@@ -80,12 +79,8 @@ def _own_operator_key() -> bytes:
     return operator_key(StoreSettings())
 
 
-def start_stack(
-    session: Session, model: str, *, attach: BusAddress | None = None, every_account: bool = False
-) -> EmbeddedStack:
+def start_stack(session: Session, model: str, *, attach: BusAddress | None = None) -> EmbeddedStack:
     """The embedded stack over the session's data directory.  It is ready once entered.
-
-    ``every_account``: it also serves clients without its secret.
 
     Raises: BadRequest (``--bus`` names another deployment, and there is no ``attach``).
     """
@@ -95,4 +90,4 @@ def start_stack(
             f"--bus {options.bus} (or REACT_MEM_BUS) names a remote deployment, but this command starts its own stack: "
             "remove it, or use `react-mem up --attach ADDRESS` to join a TrustGraph's flows"
         )
-    return EmbeddedStack(options.data_dir, model=model, attach=attach, open_bus=every_account, progress=session.screen.progress)
+    return EmbeddedStack(options.data_dir, model=model, attach=attach, progress=session.screen.progress)

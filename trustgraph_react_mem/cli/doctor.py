@@ -14,9 +14,7 @@ from typing import Literal
 
 from .. import __version__
 from ..bus.external_client import MemoryBus
-from ..bus.storage.entry_log import count_damaged
 from ..config import REPLACED_PROMPTS, TEMPLATE_PREFIX, describe_replaced
-from ..embedded import BUS_DIRECTORY
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, import_failure, install_command, missing_packages
 from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
@@ -33,7 +31,6 @@ from .options import Options
 
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
 BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
-BUS_REPAIR = "stop the stack and run `react-mem repair bus`"
 SETTINGS = "agent-mem"
 SETTINGS_REMEDY = "`react-mem settings KEY=VALUE` stores another value, `react-mem settings --unset KEY` removes it"
 DEAD_REMEDY = (
@@ -96,13 +93,11 @@ def _data(directory: Path) -> list[Finding]:
 async def _stack(options: Options) -> list[Finding]:
     running = running_stack(options.data_dir)
     if running is None:
-        resting = Finding(
-            name="stack", state="ok", detail="not running: each command starts its own; `react-mem up` keeps one running"
-        )
-        return [resting, *_check_bus(options.data_dir)]
-    where = f"process {running.pid} at {running.pulsar_url}"
+        detail = "not running: each command starts its own; `react-mem up` keeps one running"
+        return [Finding(name="stack", state="ok", detail=detail)]
+    where = f"process {running.pid}"
     try:
-        async with open_bus(options.address(running.pulsar_url, running.secret), options) as bus:
+        async with open_bus(running.address, options) as bus:
             await bus.check()
             await bus.check_service(FACTS)
             return [
@@ -173,28 +168,13 @@ async def _check_dead_letters(bus: MemoryBus, options: Options) -> list[Finding]
     return findings
 
 
-def _check_bus(directory: Path) -> list[Finding]:
-    """Whether what the embedded broker has stored can be read."""
-    try:
-        damaged = count_damaged(directory / BUS_DIRECTORY)
-    except OSError as error:
-        return [Finding(name="broker", state="wrong", detail=f"its files cannot be read: {error}", remedy=BUS_REPAIR)]
-    if not damaged:
-        return []
-    detail = f"{damaged} places in {directory / BUS_DIRECTORY} cannot be read"
-    return [Finding(name="broker", state="wrong", detail=detail, remedy=BUS_REPAIR)]
-
-
 async def _check_progress(bus: MemoryBus, options: Options) -> list[Finding]:
-    """Jobs that the embedded broker confirms and does not deliver, a migration, a repair, and records without a vector.
+    """A migration, a repair, and records without a vector.
 
     Raises: MemoryServiceError.
     """
     stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
     findings = []
-    if undelivered := int(stats.get("undelivered", 0)):
-        detail = f"{undelivered} jobs were confirmed and are not delivered: turns are not remembered"
-        findings.append(Finding(name="broker", state="wrong", detail=detail, remedy=BUS_REPAIR))
     if progress := describe_migration(stats):
         findings.append(Finding(name="embedding model", state="ok", detail=progress))
     if (left := stats.get("scopes_to_repair", "0")) != "0":

@@ -10,7 +10,7 @@ import inspect
 import os
 import signal
 from collections.abc import Callable, Coroutine
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec, get_type_hints
 
@@ -110,10 +110,9 @@ class Options:
     def __post_init__(self) -> None:
         object.__setattr__(self, "data_dir", self.data_dir.expanduser().resolve())
 
-    def address(self, url: str, secret: str = "") -> BusAddress:
-        """Of a broker, with this call's key and listener.  ``secret``: of the stack that serves there.  Raises: BadRequest."""
-        found = BusAddress.find(url, api_key=self.pulsar_api_key, listener=self.pulsar_listener)
-        return replace(found, secret=secret or found.secret)
+    def address(self, url: str) -> BusAddress:
+        """Of a broker, with this call's key and listener.  Raises: BadRequest."""
+        return BusAddress(url=url, api_key=self.pulsar_api_key, listener=self.pulsar_listener)
 
     @property
     def scope(self) -> Scope:

@@ -1,6 +1,5 @@
-"""`up`, which runs the stack in the foreground, `doctor`, which checks the set-up, and `repair`, which mends the bus."""
+"""`up`, which runs the stack in the foreground, and `doctor`, which checks the set-up."""
 
-import asyncio
 import os
 import time
 from contextlib import AsyncExitStack
@@ -8,12 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ..embedded import BUS_DIRECTORY
-from ..errors import BadRequest, EngineUnavailable
-from ..stack_state import lock_directory, running_stack
+from ..errors import BadRequest
+from ..stack_state import running_stack
 from .application import app
-from .connection import open_bus as reach
-from .connection import start_stack
+from .connection import open_bus, start_stack
 from .console import configure_logs, escape
 from .edges.serve import start_beside
 from .options import CHECK_FAILED, Session, command, until_stopped
@@ -26,15 +23,8 @@ _BAD = {"missing": "yellow", "unreachable": "red", "wrong": "red"}
 async def up(
     session: Session,
     attach: Annotated[str, typer.Option("--attach", help="Join the flows of the TrustGraph at this pulsar:// address.")] = "",
-    open_bus: Annotated[
-        bool,
-        typer.Option(
-            "--open-bus",
-            help="Serve every account of this machine. TrustGraph's own tools need it: they do not know the stack's secret.",
-        ),
-    ] = False,
 ) -> int | None:
-    """Run the stack (broker, stores, models, agent) until Ctrl-C. Other commands connect to it."""
+    """Run the stack (stores, models, agent) until Ctrl-C. Other commands connect to it."""
     configure_logs()
     options = session.options
     running = running_stack(options.data_dir)
@@ -43,10 +33,10 @@ async def up(
     began = time.monotonic()
     joined = options.address(attach) if attach else None
     if joined:
-        async with reach(joined, options):
+        async with open_bus(joined, options):
             pass  # the broker answers; otherwise the error names its address
     async with (
-        start_stack(session, options.model, attach=joined, every_account=open_bus) as own,
+        start_stack(session, options.model, attach=joined) as own,
         AsyncExitStack() as listening,
     ):
         http = await start_beside(session, own, listening)
@@ -58,13 +48,8 @@ async def up(
             f"[bold green]ready[/bold green] in {seconds:.1f} s. Run `react-mem chat` in another terminal; Ctrl-C stops."
         )
         session.screen.data(
-            {"event": "ready", "pid": os.getpid(), "address": own.pulsar_url, "seconds": round(seconds, 3), **description}
+            {"event": "ready", "pid": os.getpid(), "address": own.url, "seconds": round(seconds, 3), **description}
         )
-        if open_bus and not attach:
-            session.screen.say(
-                "[bold red]WARNING: the bus is open.[/bold red] Every account and program of this machine can read, change and "
-                "erase these memories while this runs. Without --open-bus only this account can."
-            )
         await until_stopped()
         session.screen.say("stopping: running turns are finished first")
         await listening.aclose()
@@ -72,36 +57,6 @@ async def up(
             session.screen.problem(f"{late} turns were not finished in {own.settings.shutdown_grace:g} s and failed")
     session.screen.say("stopped; all confirmed turns are on disk")
     session.screen.data({"event": "stopped"})
-    return None
-
-
-@command(app, "repair")
-async def repair(
-    session: Session, what: Annotated[str, typer.Argument(help="What to repair: `bus`, the embedded message broker.")]
-) -> int | None:
-    """Replace the store of a broker that does not start or deliver, and move its unfinished jobs."""
-    options = session.options
-    if what != "bus":
-        raise BadRequest(f"{what!r} cannot be repaired: use `react-mem repair bus`")
-    running = running_stack(options.data_dir)
-    if running is not None:
-        raise BadRequest(f"a stack (process {running.pid}) serves {options.data_dir}: stop it first")
-    from ..bus.storage.retirement import retire
-
-    with lock_directory(options.data_dir):
-        try:
-            await asyncio.to_thread(retire, options.data_dir / BUS_DIRECTORY, None)
-        except OSError as error:
-            raise EngineUnavailable(f"moving the broker's store aside failed: {error}: check space and permissions") from error
-    async with start_stack(session, "none") as own:
-        moved = own.salvaged
-    if moved is None:
-        raise BadRequest(f"{options.data_dir} has no embedded broker")
-    session.screen.say(
-        f"the {what} has a fresh store: {moved.moved} jobs moved, {moved.doubtful} doubtful ones kept as dead letters "
-        f"(react-mem jobs list --status dead), {moved.unreadable} places could not be read"
-    )
-    session.screen.data({"moved": moved.moved, "doubtful": moved.doubtful, "unreadable": moved.unreadable})
     return None
 
 

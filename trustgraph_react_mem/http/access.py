@@ -14,8 +14,8 @@ from typing import Any, Protocol, TypeVar
 from trustgraph.schema import AgentResponse, TextCompletionResponse
 
 from ..bus.address import BusAddress
-from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
-from ..bus.pulsar_driver import DirectBackend
+from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus, open_bus
+from ..bus.port import Bus
 from ..errors import BadRequest, NotFound, NotPermitted
 from ..memory.json_object import read_json_object
 from ..memory.requests import (
@@ -78,7 +78,7 @@ class Buses:
         flow: str = "default",
         find_operator_key: Callable[[], bytes] = lambda: b"",
         find_loss: Callable[[], str] = lambda: "",
-        lease: Callable[[], DirectBackend] | None = None,
+        lease: Callable[[], Bus] | None = None,
     ) -> None:
         self.address = address
         self._lease = lease
@@ -95,8 +95,12 @@ class Buses:
             task = self._opening[where] = asyncio.create_task(self._connect(*where))
         return await asyncio.shield(task)
 
+    def connect(self) -> Bus:
+        """A connection of its own, which the caller closes."""
+        return self._lease() if self._lease else open_bus(self.address)
+
     async def _connect(self, workspace: str, flow: str) -> MemoryBus:
-        bus = await MemoryBus.connect(self.address, workspace, flow, self._lease() if self._lease else None)
+        bus = await MemoryBus.connect(self.address, workspace, flow, self.connect())
         bus.find_operator_key = self._find_operator_key
         bus.find_loss = self._find_loss
         return bus

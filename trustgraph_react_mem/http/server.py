@@ -12,7 +12,7 @@ from aiohttp import web
 
 from ..bootstrap import find_owner_key, operator_key
 from ..bus.address import BusAddress
-from ..bus.pulsar_driver import DirectBackend
+from ..bus.port import Bus
 from ..errors import ConfigurationError, MemoryServiceError
 from ..failure_log import describe_error
 from ..memory.trust.owner_seal import OwnerSeal
@@ -143,7 +143,7 @@ async def listen(
     *,
     flow: str = "default",
     find_loss: Callable[[], str] = lambda: "",
-    lease: Callable[[], DirectBackend] | None = None,
+    lease: Callable[[], Bus] | None = None,
 ) -> AsyncIterator[HttpServer]:
     """Run the listener over the broker at ``address``.  ``home``: the data directory with the keys; ``find_loss``,
     ``lease``: as in ``Buses``.

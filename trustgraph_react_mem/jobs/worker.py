@@ -104,10 +104,6 @@ class JobWorker:
                 # Yield to the event loop: a burst of deliveries must not starve the partitions.
                 await asyncio.sleep(0)
 
-    def held_ids(self) -> list[str]:
-        """Ids of the jobs that were received and not acknowledged."""
-        return [held.job.id for held in self._state.held_jobs()]
-
     def _accept(self, delivery: Delivery, tasks: asyncio.TaskGroup) -> None:
         head, state = delivery.head, self._state
         if not state.hold(delivery):

@@ -11,7 +11,11 @@ from typing import Any, Self, TypeVar
 
 from opentelemetry.trace import SpanKind
 
-from ..bootstrap import MemoryServices, Stores, fact_search, open_stores
+from ..bootstrap import MemoryServices, Stores, fact_search, job_publisher, open_in_process_bus, open_stores
+from ..bus.jobs import JobConsumer
+from ..bus.local.in_process import InProcessBus
+from ..bus.local.job_log import JobLog
+from ..errors import EngineUnavailable
 from ..failure_log import log_failure
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.worker import JobWorker
@@ -40,7 +44,6 @@ from ..stack_state import lock_directory
 from ..store_settings import StoreSettings
 from ..telemetry.metrics import observe
 from ..telemetry.tracing import count_records
-from .jobs import LocalJobs
 from .model import LocalLanguageModel, open_language_model
 
 Response = TypeVar("Response")
@@ -48,6 +51,7 @@ Response = TypeVar("Response")
 logger = logging.getLogger(__name__)
 
 FLOW = "default"
+LOOK_EVERY_S = 0.02
 RESTART_S = 1.0  # before background jobs that failed start again
 CLOSE_WAIT_S = 10.0  # for running jobs; what takes longer continues when the directory is opened next
 
@@ -68,9 +72,9 @@ class _WorkerClock:
 class LocalServices:
     """The open stores of a data directory, with a worker of background jobs.  Create it with ``open``."""
 
-    def __init__(self, services: MemoryServices, jobs: LocalJobs, model: LocalLanguageModel | None) -> None:
+    def __init__(self, services: MemoryServices, jobs: JobConsumer, log: JobLog, model: LocalLanguageModel | None) -> None:
         self._services = services
-        self._jobs = jobs
+        self._jobs, self._log = jobs, log
         self._ending = contextlib.AsyncExitStack()
         self.learns = model is not None  # whether a language model is configured
         settings = parse_agent_mem(settings_of_model(model.chat if model else None))
@@ -88,7 +92,7 @@ class LocalServices:
             source=jobs,
             handlers=build_handlers(context),
             job_store=graph.job_store,
-            publisher=jobs,
+            publisher=services.publisher,
             keyring=graph.keyring,
             fence=graph.fence,
             clock=_WorkerClock(services.clock),
@@ -108,7 +112,10 @@ class LocalServices:
             used = embedder or embedder_of(await open_embedding_model())
             stores = await open_stores(StoreSettings(home=directory, graph_url="", vector_url=""), used.profile, clock)
             undo.push_async_callback(stores.close)
-            self = cls(*_connect(stores, used, clock), chat)
+            bus, log = await open_in_process_bus(directory, stores, undo)
+            self = cls(*_connect(stores, bus, used, clock), log, chat)
+            for workspace in await log.workspaces():
+                await self._jobs.add_workspace(workspace)
             if await self._services.comparison.compare():
                 self._repairing = asyncio.create_task(self._services.comparison.repair(), name="repair of the stores")
             self._ending = undo.pop_all()
@@ -121,12 +128,15 @@ class LocalServices:
             except Exception:
                 # Broad because a bug must not stop background work for the rest of the program.
                 log_failure(logger, "background jobs failed, will restart")
-            self._jobs.deliver_again()
             await asyncio.sleep(RESTART_S)
+            workspaces = await self._jobs.close()
+            for workspace in workspaces:
+                await self._jobs.add_workspace(workspace)
 
     async def call(self, request: Request[Response], scope: Scope, settings: AgentMemSettings) -> Response:
         """Run the operation of the request.  Raises: the errors of the operation."""
         scope = await self._services.names.find(scope.workspace, scope.user, scope.collection)
+        await self._jobs.add_workspace(scope.workspace)
         of_model = {name: value for name, value in self._base.items() if name not in settings.model_fields_set}
         operation = self._operations(request, settings.model_copy(update=of_model))[type(request)]
         with observe(request, scope.workspace, kind=SpanKind.INTERNAL) as observation:
@@ -162,25 +172,24 @@ class LocalServices:
         return len(waiting)
 
     async def close(self) -> None:
-        """Wait for running jobs, keep the unfinished ones and close the stores."""
-        idle = asyncio.create_task(self._jobs.wait_idle())
-        await asyncio.wait([idle, self._running], timeout=CLOSE_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
-        idle.cancel()
+        """Wait for running jobs, and close the stores.  The next process that opens them continues with the unfinished ones."""
+        with contextlib.suppress(TimeoutError, EngineUnavailable):
+            async with asyncio.timeout(CLOSE_WAIT_S):
+                while await self._log.workspaces():  # noqa: ASYNC110 - rows of a file
+                    await asyncio.sleep(LOOK_EVERY_S)
         ending = [task for task in (self._running, self._rewriting, self._repairing) if task is not None]
         for task in ending:
             task.cancel()
         await asyncio.gather(*ending, return_exceptions=True)
-        try:
-            await self._jobs.keep(self._services.stores.graph.job_store, self._services.clock)
-        finally:
-            await self._services.delayed_reindexer.close()
-            await self._ending.aclose()
+        await self._jobs.close()
+        await self._services.delayed_reindexer.close()
+        await self._ending.aclose()
 
 
-def _connect(stores: Stores, embedder: Embedder, clock: Clock) -> tuple[MemoryServices, LocalJobs]:
+def _connect(stores: Stores, bus: InProcessBus, embedder: Embedder, clock: Clock) -> tuple[MemoryServices, JobConsumer]:
     notices = LocalNotifier()
     core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock, stores.files)
     retriever = fact_search(core, stores.graph.owner_seal)
     notices.retriever = retriever
-    jobs = LocalJobs(core.graph.keyring)
-    return MemoryServices.around(core, stores, jobs, retriever), jobs
+    publisher = job_publisher(bus, core.graph.keyring, "memory-manager")
+    return MemoryServices.around(core, stores, publisher, retriever), JobConsumer(bus, core.graph.keyring)

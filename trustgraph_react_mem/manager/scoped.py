@@ -124,7 +124,7 @@ class ScopedMemory:
 
         Raises: BadRequest (not an address, or as ``open``).
         """
-        broker = address if isinstance(address, BusAddress) else BusAddress.find(address)
+        broker = address if isinstance(address, BusAddress) else BusAddress(url=address)
         scope = Scope(workspace=workspace, user=default_user() if user is None else user, collection=collection)
         source = Source(clock=SystemClock(), address=broker, flow=flow)
         return cls._create(source, scope, max_working_entries, AgentMemSettings())

@@ -20,7 +20,6 @@ from ..bus.jobs import JobConsumer
 from ..bus.leadership import Leadership
 from ..bus.model import BusLanguageModel
 from ..bus.pools import DirectReceivers
-from ..bus.storage.retirement import Needed
 from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
@@ -37,8 +36,6 @@ from ..learning.retention_sweep import RetentionSweep
 from ..learning.reward_log import citation_state
 from ..memory.clock import is_ahead
 from ..memory.ports import Clock, Job, LanguageModel
-from ..memory.records import derived_id
-from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
 from ..telemetry.metrics import disk_free, job_failures, record_reward, scopes_to_repair, set_jobs_waiting
@@ -53,7 +50,6 @@ default_ident = "agent-memory-jobs"
 MODEL_SLOTS = 8  # of a worker process; beside an agent in the same process, the model is left to the agent
 HOUSEKEEPING_EVERY_S = 30.0
 MEASURE_EVERY_S = 5.0
-BARRIER_TIMEOUT_S = 20.0
 MAINTAIN_EVERY = timedelta(minutes=10)
 RESTART_S = 1.0
 COMPARE_EVERY = timedelta(hours=1)
@@ -87,8 +83,7 @@ class Processor(MemoryProcessor):
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.for_flow(flow.workspace, flow.name)
-        watch = getattr(self.async_backend, "job_watch", None)
-        return JobOperations(self._running_worker(), memory, settings, flow.name, watch).table()
+        return JobOperations(self._running_worker(), memory, settings, flow.name).table()
 
     # ------------------------------------------------------------------------------------------------ life
 
@@ -164,40 +159,12 @@ class Processor(MemoryProcessor):
 
     async def _connect(self, memory: BusMemoryServices) -> None:
         """Create a consumer and a worker.  The broker redelivers what an earlier consumer left unacknowledged."""
-        self._consumer = JobConsumer(self.async_backend.jobs, memory.graph.keyring)
+        self._consumer = JobConsumer(self.async_backend, memory.graph.keyring)
         self._worker = self._build_worker(memory, self._consumer)
         if isinstance(self.receiver_pool, DirectReceivers):
             self.receiver_pool.watched = self._consumer.connections
         for workspace in self._workspaces():
             await self._consumer.add_workspace(workspace)
-
-    def is_idle(self) -> bool:
-        return self._worker is not None and not self._worker.held_ids()
-
-    async def renew_bus(self, replace: Callable[[Needed], Awaitable[None]], then: Callable[[], Awaitable[None]]) -> None:
-        """Let ``replace`` put a fresh store in place of the embedded broker's, and ``then`` publish what is needed of the old.
-
-        A barrier in each workspace proves that all jobs before it were received: those that are not held are done with.
-
-        Raises: EngineUnavailable (a barrier did not come back in time), and what both functions raise.
-        """
-        worker, consumer, memory = self._running_worker(), self._consumer, self.memory
-        if consumer is None:
-            return
-        barriers: dict[str, Job] = {}
-        for workspace in consumer.workspaces:
-            now = memory.clock.now()
-            scope = Scope(workspace=workspace, user="", collection="_bus")
-            job = Job(id=derived_id("bus", workspace, now.isoformat()), kind="noop", scope=scope, payload={}, created_at=now)
-            await worker.pending.publish([job])
-            barriers[workspace] = job
-        for barrier in barriers.values():
-            if not await worker.pending.wait_for(barrier.ref, timeout_s=BARRIER_TIMEOUT_S):
-                raise EngineUnavailable("timeout: not all jobs of the broker's former store were received")
-        async with memory.publisher.gate.closed():
-            needed = Needed(held=worker.held_ids(), barriers={name: barrier.id for name, barrier in barriers.items()})
-            await consumer.renew(lambda: replace(needed))
-            await then()
 
     async def _run_worker(self, memory: BusMemoryServices) -> None:
         while True:

@@ -19,8 +19,6 @@ from .vectors.points import StoredIndex
 
 logger = logging.getLogger(__name__)
 
-MARK_FILE = "generation"  # in the broker directory
-
 
 async def find_master_key(marks: GraphMarks, given: str, path: Path) -> bytes:
     """The master key: ``given`` in Base64, or the content of the file.  A missing file is created only beside empty stores.
@@ -81,22 +79,6 @@ async def match_vectors(
             "in place, or move these away, and they are created again from the graph"
         )
     return generation
-
-
-def match_broker(directory: Path, generation: str) -> None:
-    """Compare the broker directory with the graph, and mark it if it has no mark.
-
-    Raises: ConfigurationError (its jobs belong to other data, so that they cannot be opened).
-    """
-    file = directory / MARK_FILE
-    found = file.read_text("ascii", errors="replace").strip() if file.exists() else ""
-    if found and found != generation:
-        raise ConfigurationError(
-            f"the broker data at {directory} belongs to other data ({found}) than the graph ({generation}): put the right "
-            "one in place, or move it away, which loses the jobs that wait in it"
-        )
-    if not found and directory.is_dir():
-        file.write_text(f"{generation}\n", "ascii")
 
 
 class OpeningCount:

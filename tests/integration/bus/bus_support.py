@@ -1,17 +1,13 @@
 """What the bus tests share."""
 
 import asyncio
-import contextlib
-import os
-import signal
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 from tests.doubles.small_stores import MemoryKeyRing
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob, message_identity
-from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
+from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob
+from trustgraph_react_mem.bus.port import Bus
 from trustgraph_react_mem.memory.ports import Job, JobKind
 from trustgraph_react_mem.memory.scope import Scope
 
@@ -46,13 +42,13 @@ class ObservedConsumer(JobConsumer):
     that an earlier consumer acknowledged is new here.
     """
 
-    def __init__(self, backend: DirectBackend, keys: MemoryKeyRing) -> None:
+    def __init__(self, backend: Bus, keys: MemoryKeyRing) -> None:
         super().__init__(backend, keys)
         self._seen: set[str] = set()
 
     async def receive(self) -> ReceivedJob:
         received = await super().receive()
-        self._seen.add(message_identity(received._message))
+        self._seen.add(received.message.identity)
         return received
 
     async def receive_new(self, *, acknowledge_repeats: bool = False) -> ReceivedJob:
@@ -63,7 +59,7 @@ class ObservedConsumer(JobConsumer):
         while True:
             known = set(self._seen)
             received = await self.receive()
-            if message_identity(received._message) not in known:
+            if received.message.identity not in known:
                 return received
             if acknowledge_repeats:
                 await received.ack()
@@ -88,18 +84,4 @@ async def until(condition: Callable[[], bool], *, deadline_s: float = DEADLINE_S
     """Wait for something another process does; fails the test when it does not come."""
     async with asyncio.timeout(deadline_s):
         while not condition():  # noqa: ASYNC110 - another process can set no event
-            await asyncio.sleep(0.01)
-
-
-async def kill(broker: EmbeddedBroker) -> None:
-    """Kill -9.  Returns when it was started again and listens."""
-    pid = broker.pid
-    os.kill(pid, signal.SIGKILL)
-    await until(lambda: broker.pid not in (0, pid))
-    async with asyncio.timeout(DEADLINE_S):
-        while True:
-            with contextlib.suppress(OSError):
-                _, writer = await asyncio.open_connection("127.0.0.1", broker.port)
-                writer.close()
-                return await writer.wait_closed()
             await asyncio.sleep(0.01)

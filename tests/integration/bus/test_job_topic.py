@@ -1,4 +1,4 @@
-"""What every job topic does: the broker's, and the simulated one that the tests of the worker rest on."""
+"""What every job topic does: that of each bus, and the simulated one that the tests of the worker rest on."""
 
 import asyncio
 from collections import defaultdict
@@ -12,9 +12,10 @@ import pytest
 from tests.doubles.small_stores import MemoryKeyRing
 from tests.doubles.topic import SimulatedTopic
 from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope
+from tests.integration.bus.conftest import BUSES, bus_of
 from tests.simulation.faults import Life
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ensure_subscription
+from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
+from trustgraph_react_mem.bus.port import Bus
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.jobs.delivery import Delivery
 from trustgraph_react_mem.learning.handler_table import partition_key
@@ -26,10 +27,10 @@ class Topic:
     """A topic with one publisher, and one consumer after the other, each in a process of its own."""
 
     keyring: MemoryKeyRing
-    place: EmbeddedBroker | SimulatedTopic
+    place: Bus | SimulatedTopic
     publisher: JobPublisher
     consumer: Any = None
-    life: Life | DirectBackend | None = None
+    life: Life | Bus | None = None
     received: set[str] = field(default_factory=set)  # ids of what this consumer received
 
     async def connect(self) -> None:
@@ -39,7 +40,7 @@ class Topic:
             self.life = Life(self.place.sessions)
             self.consumer = self.place.consumer(self.keyring, self.life)
         else:
-            self.life = DirectBackend(self.place.url)
+            self.life = DirectBackend(self.place.host) if isinstance(self.place, DirectBackend) else self.place.lease()
             self.consumer = JobConsumer(self.life, self.keyring)
             await self.consumer.add_workspace(scope().workspace)
 
@@ -72,22 +73,20 @@ class Topic:
         return [each for each in ids if each != "last-record-999"]
 
 
-@pytest.fixture(params=["embedded", "simulated"])
+@pytest.fixture(params=[*BUSES, "simulated"])
 async def topic(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Topic]:
     keyring = make_keyring()
     if request.param == "simulated":
         simulated = SimulatedTopic()
         yield Topic(keyring, simulated, simulated.publisher(keyring))
         return
-    async with EmbeddedBroker(tmp_path / "bus") as broker:
-        backend = DirectBackend(broker.url)
-        publisher = BusJobPublisher(backend, keyring, partition_key=partition_key, source="test")
-        await ensure_subscription(backend, scope().workspace)  # as a publisher does that comes before any worker
-        found = Topic(keyring, broker, publisher)
+    async with bus_of(request.param, tmp_path) as bus:
+        publisher = BusJobPublisher(bus, keyring, partition_key=partition_key, source="test")
+        await bus.open_job_topic(scope().workspace)  # as a publisher does that comes before any worker
+        found = Topic(keyring, bus, publisher)
         yield found
         await found.disconnect()
         await publisher.close()
-        await backend.close()
 
 
 async def test_jobs_published_before_any_consumer_are_delivered_in_order_per_key(topic: Topic) -> None:

@@ -14,15 +14,14 @@ from tests.integration.bus.bus_support import (
     DEADLINE_S,
     ObservedConsumer,
     job,
-    kill,
     make_keyring,
     nothing_more,
     receive,
     scope,
     until,
 )
+from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus import jobs as jobs_module
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, ReceivedJob
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
@@ -82,7 +81,7 @@ async def test_jobs_of_a_key_keep_their_order_while_keys_mix(publisher: BusJobPu
     assert all(numbers == list(range(25)) for numbers in by_key.values())
 
 
-async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: EmbeddedBroker, keys: MemoryKeyRing) -> None:
+async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: PulsarLite, keys: MemoryKeyRing) -> None:
     """kill -9 of a stack ends its broker with it."""
     lost = DirectBackend(broker.url)
     first, publisher = ObservedConsumer(lost, keys), BusJobPublisher(lost, keys, partition_key=partition_key, source="test")
@@ -92,7 +91,7 @@ async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: E
     for one in received[:3]:
         await one.ack()
     await lost.close()  # the native client collects acknowledgements for a tenth of a second; closing sends them
-    await kill(broker)
+    await broker.kill()
     backend = DirectBackend(broker.url)
     second = ObservedConsumer(backend, keys)
     await second.add_workspace(WORKSPACE)
@@ -103,7 +102,7 @@ async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: E
 
 
 async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
-    broker: EmbeddedBroker, backend: DirectBackend, publisher: BusJobPublisher, consumer: ObservedConsumer, keys: MemoryKeyRing
+    broker: PulsarLite, backend: DirectBackend, publisher: BusJobPublisher, consumer: ObservedConsumer, keys: MemoryKeyRing
 ) -> None:
     """The broker delivers again what was unacknowledged when it died; the worker that holds the job does not run it twice."""
     ran: list[str] = []
@@ -112,7 +111,7 @@ async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
     async def handle(job: Job) -> JobOutcome:
         ran.append(job.id)
         if job.id == "ann-record-5":
-            await kill(broker)
+            await broker.kill()
             died.set()
         return JobOutcome()
 
@@ -139,7 +138,7 @@ async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
 
 
 async def test_a_broker_that_is_away_refuses_in_time_and_is_forgotten_when_it_is_back(
-    broker: EmbeddedBroker, backend: DirectBackend, keys: MemoryKeyRing
+    broker: PulsarLite, backend: DirectBackend, keys: MemoryKeyRing
 ) -> None:
     publisher = BusJobPublisher(backend, keys, partition_key=partition_key, source="test", timeout_s=1.0)
     await publisher.publish([job(0)])
@@ -148,14 +147,14 @@ async def test_a_broker_that_is_away_refuses_in_time_and_is_forgotten_when_it_is
     with pytest.raises(EngineUnavailable, match="broker"):
         await publisher.publish([job(1)])
     assert asyncio.get_running_loop().time() - started < 3.0
-    again = EmbeddedBroker(broker.directory, port=broker.port)
-    await again.start()
+    await broker.start()
     try:
-        await until(lambda: all(producer.is_connected() for producer in publisher._producers.values()))
+        producers: list[Any] = list(publisher._producers.values())
+        await until(lambda: all(producer.is_connected() for producer in producers))
         await publisher.publish([job(2)])
     finally:
         await publisher.close()
-        await again.stop()
+        await broker.stop()
 
 
 async def test_a_job_of_an_erased_scope_says_so_and_can_be_acknowledged(

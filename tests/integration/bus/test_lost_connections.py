@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.handover import Handover
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
@@ -47,7 +47,7 @@ print("end")
 
 
 @pytest.mark.parametrize("lost", ["consumer", "both", "at the end"])
-async def test_a_lost_connection_does_not_end_the_process(broker: EmbeddedBroker, lost: str) -> None:
+async def test_a_lost_connection_does_not_end_the_process(broker: PulsarLite, lost: str) -> None:
     name = lost.replace(" ", "-")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     process = await asyncio.create_subprocess_exec(
@@ -65,7 +65,7 @@ async def test_a_lost_connection_does_not_end_the_process(broker: EmbeddedBroker
 class Half:
     """A backend whose second end cannot be opened."""
 
-    in_process = job_watch = None
+    loses_requests = True
 
     def __init__(self, inner: DirectBackend, fails: str) -> None:
         self._inner, self._fails = inner, fails
@@ -92,7 +92,7 @@ async def test_an_end_that_was_opened_is_closed_if_the_other_cannot_be(backend: 
     half = Half(backend, "consumer")
     with pytest.raises(EngineUnavailable):
         await Requests.create(
-            backend=half,
+            backend=half,  # type: ignore[arg-type]
             request_topic="request:tg:half:w",
             response_topic="response:tg:half:w",
             request_schema=str,
@@ -108,9 +108,7 @@ async def test_an_end_that_was_opened_is_closed_if_the_other_cannot_be(backend: 
     assert [_is_closed(end) for end in opened] == [True] * 3
 
 
-async def test_a_connection_whose_opening_is_cancelled_is_closed(
-    broker: EmbeddedBroker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_connection_whose_opening_is_cancelled_is_closed(broker: PulsarLite, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[DirectBackend] = []
     opening = asyncio.Event()
 

@@ -1,7 +1,7 @@
-"""Request and response, processors' pools and configuration on a real broker."""
+"""Request and response, notifications, processors' pools and configuration: over every bus, and on a broker that dies."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -12,13 +12,16 @@ import pytest
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.exceptions import TooManyRequests
 
-from tests.integration.bus.bus_support import DEADLINE_S, kill, until
+from tests.integration.bus.bus_support import DEADLINE_S, until
+from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus import pools
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.handover import HANDED_OVER
+from trustgraph_react_mem.bus.local.in_process import InProcessBus
+from trustgraph_react_mem.bus.local.local_socket import BusSocket, SocketBus
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
+from trustgraph_react_mem.bus.port import Bus
 from trustgraph_react_mem.bus.processor_mixin import DirectBus
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
@@ -34,7 +37,7 @@ _setting: ContextVar[str] = ContextVar("what a caller has set")
 class Echo:
     """A service that answers each query with itself; ``handle`` may be replaced."""
 
-    def __init__(self, backend: DirectBackend, concurrency: int = 64) -> None:
+    def __init__(self, backend: Bus, concurrency: int = 64) -> None:
         self.receivers = DirectReceivers(backend, concurrency)
         self.senders = DirectSenders(backend)
         self.backend = backend
@@ -58,20 +61,14 @@ class Echo:
         await self.reply.send(FactsResponse(data=message.value().query), {"id": message.properties()["id"]})
 
 
-@pytest.fixture(params=["over the broker", "within the process"])
-def shared(backend: DirectBackend, request: pytest.FixtureRequest) -> DirectBackend:
-    """Of a service and its caller: a connection, or two leases of one."""
-    return backend if request.param == "over the broker" else backend.lease()
-
-
 @pytest.fixture
-async def echo(shared: DirectBackend) -> AsyncIterator[Echo]:
-    async with Echo(shared) as echo:
+async def echo(bus: Bus) -> AsyncIterator[Echo]:
+    async with Echo(bus) as echo:
         yield echo
 
 
 @asynccontextmanager
-async def calling(backend: DirectBackend) -> AsyncIterator[Requests]:
+async def calling(backend: Bus) -> AsyncIterator[Requests]:
     client = await Requests.create(
         backend=backend,
         request_topic=REQUEST,
@@ -84,9 +81,9 @@ async def calling(backend: DirectBackend) -> AsyncIterator[Requests]:
     await client.close()
 
 
-@pytest.fixture
-async def client(shared: DirectBackend) -> AsyncIterator[Requests]:
-    async with calling(shared) as client:
+@pytest.fixture(params=["same process", "other process"])
+async def client(bus: Bus, far: Bus, request: pytest.FixtureRequest) -> AsyncIterator[Requests]:
+    async with calling(bus if request.param == "same process" else far) as client:
         yield client
 
 
@@ -104,7 +101,7 @@ async def test_no_reply_is_an_error_that_names_the_wait_and_leaves_nothing_behin
 
 
 @pytest.mark.slow
-async def test_a_caller_learns_that_the_broker_is_gone(broker: EmbeddedBroker, backend: DirectBackend) -> None:
+async def test_a_caller_learns_that_the_broker_is_gone(broker: PulsarLite, backend: DirectBackend) -> None:
     async with calling(backend) as client:
         waiting = asyncio.create_task(client.request(FactsRequest(query="anyone?"), timeout=300))
         await until(lambda: bool(client.pending))
@@ -115,7 +112,7 @@ async def test_a_caller_learns_that_the_broker_is_gone(broker: EmbeddedBroker, b
         assert not client.pending
 
 
-async def test_a_caller_learns_that_the_service_ended(client: Requests, backend: DirectBackend) -> None:
+async def test_a_caller_learns_that_the_service_ended(client: Requests) -> None:
     client.find_loss = lambda: "the stack (process 1) ended"
     with pytest.raises(EngineUnavailable, match=r"the stack \(process 1\) ended"):
         await asyncio.wait_for(client.request(FactsRequest(query="anyone?"), timeout=300), 10)
@@ -132,10 +129,14 @@ async def test_a_caller_that_gives_up_leaves_nothing_behind(echo: Echo, client: 
     assert not client.pending
 
 
-async def test_a_request_whose_caller_left_is_not_begun(backend: DirectBackend) -> None:
-    shared = backend.lease()
+@pytest.mark.parametrize("place", ["same process", "other process"])
+async def test_a_request_whose_caller_left_is_not_begun(tmp_path: Path, place: str) -> None:
+    """A broker does not tell who has left."""
+    bus = InProcessBus()
+    served = await BusSocket.open(bus, tmp_path)
+    far = SocketBus(served.path)
     release = asyncio.Event()
-    async with Echo(shared, concurrency=1) as echo, calling(shared) as client:
+    async with Echo(bus, concurrency=1) as echo, calling(bus if place == "same process" else far) as client:
         sound = echo.handle
 
         async def hold(message: Any) -> None:
@@ -155,9 +156,11 @@ async def test_a_request_whose_caller_left_is_not_begun(backend: DirectBackend) 
         release.set()
         assert [(await each).data for each in (first, last)] == ["first", "last"]
         assert echo.seen == ["first", "last"]
+    await far.close()
+    await served.close()
 
 
-async def test_a_reply_that_does_not_decode_fails_its_caller_only(backend: DirectBackend, echo: Echo, client: Requests) -> None:
+async def test_a_reply_that_does_not_decode_fails_its_caller_only(echo: Echo, client: Requests) -> None:
     async def babble(message: Any) -> None:
         await echo.reply.backend_producer.send_bytes(b"babble", {"id": message.properties()["id"]})
 
@@ -197,9 +200,9 @@ async def test_a_rate_limit_is_waited_out(echo: Echo, client: Requests, monkeypa
     assert len(refused) == 3
 
 
-async def test_requests_in_hand_are_limited_and_notifies_are_not_held_up(backend: DirectBackend) -> None:
+async def test_requests_in_hand_are_limited_and_notifies_are_not_held_up(bus: Bus) -> None:
     release, told = asyncio.Event(), asyncio.Event()
-    async with Echo(backend, concurrency=2) as echo:
+    async with Echo(bus, concurrency=2) as echo:
 
         async def hold(message: Any) -> None:
             await release.wait()
@@ -209,8 +212,8 @@ async def test_requests_in_hand_are_limited_and_notifies_are_not_held_up(backend
 
         echo.handle = hold  # type: ignore[method-assign]
         await echo.receivers.add_consumer("notify:tg:test", "watcher", MemoryChanged, notified)
-        request = await backend.create_producer(REQUEST, FactsRequest)
-        notify = await backend.create_producer("notify:tg:test", MemoryChanged)
+        request = await bus.create_producer(REQUEST, FactsRequest)
+        notify = await bus.create_producer("notify:tg:test", MemoryChanged)
         for number in range(5):
             await request.send(FactsRequest(query=str(number)))
         await until(lambda: len(echo.seen) == 2)
@@ -222,33 +225,35 @@ async def test_requests_in_hand_are_limited_and_notifies_are_not_held_up(backend
         await until(lambda: len(echo.seen) == 5)
 
 
-async def test_requests_go_on_after_the_broker_died(broker: EmbeddedBroker, echo: Echo, client: Requests) -> None:
-    assert (await client.request(FactsRequest(query="before"))).data == "before"
-    await kill(broker)
-
+async def test_requests_go_on_after_the_broker_died(broker: PulsarLite, backend: DirectBackend) -> None:
     answered: list[str] = []
+    async with Echo(backend), calling(backend) as client:
+        assert (await client.request(FactsRequest(query="before"))).data == "before"
+        await broker.kill()
 
-    async def ask_until_answered() -> None:
-        while not answered:
-            try:
-                answered.append((await client.request(FactsRequest(query="after"), timeout=0.5)).data)
-            except EngineUnavailable:
-                continue
+        async def ask_until_answered() -> None:
+            while not answered:
+                try:
+                    answered.append((await client.request(FactsRequest(query="after"), timeout=0.5)).data)
+                except EngineUnavailable:
+                    continue
 
-    await asyncio.wait_for(ask_until_answered(), DEADLINE_S)
+        await asyncio.wait_for(ask_until_answered(), DEADLINE_S)
     assert answered == ["after"]
 
 
-async def test_a_service_that_left_the_process_is_asked_over_the_broker(broker: EmbeddedBroker, backend: DirectBackend) -> None:
-    elsewhere = DirectBackend(broker.url)
-    shared = backend.lease()
-    async with calling(shared) as client:
-        async with Echo(shared) as near:
-            assert (await client.request(FactsRequest(query="near"))).data == "near"
-        async with Echo(elsewhere) as far:
-            assert (await client.request(FactsRequest(query="far"))).data == "far"
-        assert (near.seen, far.seen) == (["near"], ["far"])
-    await elsewhere.close()
+async def test_a_caller_learns_that_the_other_process_is_gone(tmp_path: Path) -> None:
+    bus = InProcessBus()
+    served = await BusSocket.open(bus, tmp_path)
+    far = SocketBus(served.path)
+    async with calling(far) as client:
+        await served.close()
+        await until(lambda: not far.is_connected)
+        with pytest.raises(EngineUnavailable, match="did it end"):
+            await client.request(FactsRequest(query="anyone?"))
+    await far.close()
+    with pytest.raises(EngineUnavailable, match="no stack answers"):
+        await SocketBus(served.path).connect()
 
 
 async def test_each_side_has_its_own_copy_and_its_own_context(echo: Echo, client: Requests) -> None:
@@ -273,59 +278,52 @@ async def test_each_side_has_its_own_copy_and_its_own_context(echo: Echo, client
 # ------------------------------------------------------------------------------------------------------ changes
 
 
-@pytest.fixture
-async def notifiers(broker: EmbeddedBroker) -> AsyncIterator[tuple[BusChangeNotifier, BusChangeNotifier]]:
-    """Of two processes."""
-    backends = DirectBackend(broker.url), DirectBackend(broker.url)
-    pair = BusChangeNotifier(backends[0]), BusChangeNotifier(backends[1])
-    for notifier in pair:
+@asynccontextmanager
+async def notifying(*buses: Bus) -> AsyncIterator[list[BusChangeNotifier]]:
+    """Of one process each."""
+    notifiers = [BusChangeNotifier(bus) for bus in buses]
+    for notifier in notifiers:
         await notifier.start()
-    yield pair
-    for notifier in pair:
+    yield notifiers
+    for notifier in notifiers:
         await notifier.close()
-    for backend in backends:
-        await backend.close()
 
 
 ANN = Scope(workspace="default", user="ann", collection="default")
 
 
-async def test_a_writer_hears_its_own_change_before_the_write_returns_and_once(
-    notifiers: tuple[BusChangeNotifier, BusChangeNotifier],
-) -> None:
+async def test_a_writer_hears_its_own_change_before_the_write_returns_and_once(bus: Bus, far: Bus) -> None:
     here: list[MemoryChanged | None] = []
     there: list[MemoryChanged | None] = []
-    notifiers[0].subscribe(here.append)
-    notifiers[1].subscribe(there.append)
-    await notifiers[0].changed(ANN, "facts", ids=["a"], forgotten=["b"])
-    told = MemoryChanged(workspace="default", user="ann", collection="default", store="facts", ids=["a"], forgotten=["b"])
-    assert here == [told]
-    await until(lambda: there == [told])
-    await notifiers[1].changed(ANN, "weights")
-    await until(lambda: len(here) == 2)
-    assert [change.store for change in here if change is not None] == ["facts", "weights"]
+    async with notifying(bus, far) as (one, other):
+        one.subscribe(here.append)
+        other.subscribe(there.append)
+        await one.changed(ANN, "facts", ids=["a"], forgotten=["b"])
+        told = MemoryChanged(workspace="default", user="ann", collection="default", store="facts", ids=["a"], forgotten=["b"])
+        assert here == [told]
+        await until(lambda: there == [told])
+        await other.changed(ANN, "weights")
+        await until(lambda: len(here) == 2)
+        assert [change.store for change in here if change is not None] == ["facts", "weights"]
 
 
-async def test_after_the_broker_died_every_listener_drops_what_it_holds(
-    broker: EmbeddedBroker, notifiers: tuple[BusChangeNotifier, BusChangeNotifier]
-) -> None:
+async def test_after_the_broker_died_every_listener_drops_what_it_holds(broker: PulsarLite, backend: DirectBackend) -> None:
     heard: list[MemoryChanged | None] = []
-    notifiers[1].subscribe(heard.append)
-    await broker.stop()
-    await until(lambda: not notifiers[1]._consumer.is_connected())  # type: ignore[union-attr]
-    await asyncio.wait_for(notifiers[0].changed(ANN, "facts"), DEADLINE_S)  # lost, and no error: the write has happened
-    again = EmbeddedBroker(broker.directory, port=broker.port)
-    await again.start()
-    try:
+    other = DirectBackend(broker.url)
+    async with notifying(backend, other) as (writer, listener):
+        listener.subscribe(heard.append)
+        await broker.stop()
+        await until(lambda: not listener._consumer.is_connected())  # type: ignore[union-attr]
+        await asyncio.wait_for(writer.changed(ANN, "facts"), DEADLINE_S)  # lost, and no error: the write has happened
+        await broker.start()
         await until(lambda: None in heard)
-    finally:
-        await again.stop()
+    await other.close()
 
 
 # ------------------------------------------------------------------------------------------------ configuration
 
 
-async def test_requests_that_were_delivered_before_the_end_are_answered(backend: DirectBackend) -> None:
+async def test_requests_that_were_delivered_before_the_end_are_answered(bus: Bus) -> None:
     """One slot, so that all but the first wait in the queue of the native client, which discards them at a close."""
     released, marked = asyncio.Event(), asyncio.Event()
 
@@ -335,12 +333,12 @@ async def test_requests_that_were_delivered_before_the_end_are_answered(backend:
     async def slow(message: Any) -> None:
         await released.wait()
 
-    async with Echo(backend, concurrency=1) as echo:
+    async with Echo(bus, concurrency=1) as echo:
         echo.handle = slow  # type: ignore[method-assign]
-        others = DirectReceivers(backend, 1)
+        others = DirectReceivers(bus, 1)
         await others.add_consumer("request:tg:marker", "echo", FactsRequest, mark)
         for topic, count in ((REQUEST, 40), ("request:tg:marker", 1)):
-            producer = await backend.create_producer(topic, FactsRequest)
+            producer = await bus.create_producer(topic, FactsRequest)
             for number in range(count):
                 await producer.send(FactsRequest(query=f"{number:02}"), {"id": f"{number}"})
         await marked.wait()  # what was sent before over the same connections is there, too
@@ -381,8 +379,12 @@ class Probe(DirectBus, FlowProcessor):
         await flow("response").send(FactsResponse(data=flow.name), properties={"id": message.properties()["id"]})
 
 
-def probe(backend: DirectBackend, name: str = "probe") -> Probe:
-    return Probe(id=name, backend=backend, pulsar_host=backend.host)
+def probe(bus: Bus, name: str = "probe") -> Probe:
+    return Probe(id=name, backend=bus)
+
+
+def client_of(bus: Bus) -> Coroutine[Any, Any, MemoryBus]:
+    return MemoryBus.connect("pulsar://unused:6650", backend=bus.lease())
 
 
 async def test_a_processor_on_a_given_connection_leaves_none_of_its_own_open(
@@ -404,10 +406,8 @@ async def test_a_processor_on_a_given_connection_leaves_none_of_its_own_open(
 
 
 @pytest.fixture
-async def configuration(backend: DirectBackend, tmp_path: Path) -> AsyncIterator[embedded_config.Processor]:
-    service = embedded_config.Processor(
-        id="config-svc", backend=backend, path=str(tmp_path / "config.json"), pulsar_host=backend.host
-    )
+async def configuration(bus: Bus, tmp_path: Path) -> AsyncIterator[embedded_config.Processor]:
+    service = embedded_config.Processor(id="config-svc", backend=bus, path=str(tmp_path / "config.json"))
     service.file.seed("default", "default", with_model=False)
     await service.start()
     yield service
@@ -415,13 +415,11 @@ async def configuration(backend: DirectBackend, tmp_path: Path) -> AsyncIterator
 
 
 async def test_a_processor_that_starts_before_the_configuration_service_is_configured_soon_after(
-    backend: DirectBackend, tmp_path: Path
+    bus: Bus, tmp_path: Path
 ) -> None:
-    early = probe(backend)
+    early = probe(bus)
     starting = asyncio.create_task(early.start())
-    service = embedded_config.Processor(
-        id="config-svc", backend=backend, path=str(tmp_path / "config.json"), pulsar_host=backend.host
-    )
+    service = embedded_config.Processor(id="config-svc", backend=bus, path=str(tmp_path / "config.json"))
     service.file.seed("default", "default", with_model=False)
     await until(lambda: early._next_config_timeout_s > 0.3)  # it has asked, and nobody was there
     await service.start()
@@ -432,18 +430,18 @@ async def test_a_processor_that_starts_before_the_configuration_service_is_confi
 
 
 async def test_a_flow_is_served_as_soon_as_it_is_configured_and_no_longer_than_that(
-    broker: EmbeddedBroker, backend: DirectBackend, configuration: embedded_config.Processor, client: Requests
+    bus: Bus, configuration: embedded_config.Processor
 ) -> None:
-    running = probe(backend)
+    running = probe(bus)
     await running.start()
-    async with await MemoryBus.connect(broker.url) as bus:
+    async with await client_of(bus) as client, calling(bus) as echo:
         definition = '{"topics": {"request": "request:tg:echo", "response": "response:tg:echo"}}'
-        await bus.config_put("processor:probe", {"night": definition})
+        await client.config_put("processor:probe", {"night": definition})
         # The stock class names a flow before its topics are joined; a request that nobody hears yet is lost.
         await until(lambda: any("request" in flow.consumer for flow in running.flows.values()))
-        assert (await client.request(FactsRequest())).data == "night"
-        await bus.config_delete("processor:probe", ["night"])
+        assert (await echo.request(FactsRequest())).data == "night"
+        await client.config_delete("processor:probe", ["night"])
         await until(lambda: not running.flows)
         with pytest.raises(EngineUnavailable):
-            await client.request(FactsRequest(), timeout=0.2)
+            await echo.request(FactsRequest(), timeout=0.2)
     await running.stop()

@@ -171,7 +171,7 @@ async def test_files_are_cached_by_name_and_panes_are_the_page(served: Served) -
 
 
 async def test_the_listener_of_a_directory_is_found_if_it_serves_the_same_broker(served: Served, tmp_path: Path) -> None:
-    home, bus = served.home / "data", served.stack.pulsar_url
+    home, bus = served.home / "data", served.stack.url
     assert await find_listener(home, bus) == served.server.url
     assert await find_listener(home, "pulsar://elsewhere:6650") == "", "its page would show other memories"
     port = served.server.url.rpartition(":")[2]

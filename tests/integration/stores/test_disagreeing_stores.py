@@ -25,7 +25,6 @@ from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.stores.graph.engine import Statement
-from trustgraph_react_mem.stores.matching import match_broker
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.later
@@ -333,10 +332,3 @@ async def unmark(there: Opened) -> None:
     await there.stores.graph.engine.write(
         [Statement("MATCH (m:Meta) WHERE NOT m.uid IN ['schema', 'scope-keys'] DETACH DELETE m")]
     )
-
-
-def test_broker_data_of_other_data_is_refused(tmp_path: Path) -> None:
-    match_broker(tmp_path, "a" * 16)
-    match_broker(tmp_path, "a" * 16)
-    with pytest.raises(ConfigurationError, match=r"belongs to other data.*move it away"):
-        match_broker(tmp_path, "b" * 16)

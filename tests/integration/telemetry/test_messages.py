@@ -12,7 +12,7 @@ from trustgraph.base import ReceiverPool, SenderPool
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 
 from tests.integration.bus.bus_support import job, make_keyring
-from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
@@ -30,13 +30,13 @@ Connect = Callable[[type], Any]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def broker(tmp_path_factory: pytest.TempPathFactory, exporter: InMemorySpanExporter) -> AsyncIterator[EmbeddedBroker]:
-    async with EmbeddedBroker(tmp_path_factory.mktemp("bus")) as running:
+async def broker(tmp_path_factory: pytest.TempPathFactory, exporter: InMemorySpanExporter) -> AsyncIterator[PulsarLite]:
+    async with PulsarLite(tmp_path_factory.mktemp("bus")) as running:
         yield running
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def connect(broker: EmbeddedBroker) -> AsyncIterator[Connect]:
+async def connect(broker: PulsarLite) -> AsyncIterator[Connect]:
     """Opens connections of either class, and closes them: a native client that is collected open can end the process."""
     made: list[Any] = []
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ...bus.address import BusAddress
-from ...bus.pulsar_driver import DirectBackend
+from ...bus.port import Bus
 from ...embedded import EmbeddedStack
 from ...errors import ConfigurationError
-from ...stack_state import running_stack
+from ...stack_state import StackInfo, running_stack
 from ..application import app
 from ..connection import open_bus, start_stack, wait_for_deployment
 from ..console import configure_logs, escape
@@ -28,7 +28,7 @@ class Served:
 
     address: BusAddress
     who: str
-    lease: Callable[[], DirectBackend] | None = None
+    lease: Callable[[], Bus] | None = None
 
 
 @command(app, "serve")
@@ -87,12 +87,13 @@ async def run_listener(session: Session, served: Served, settings: "HttpSettings
     from ...http.server import listen
 
     options = session.options
+    started = None if options.bus else running_stack(options.data_dir)
     listening = listen(
         served.address,
         options.data_dir,
         settings,
         flow=options.flow,
-        find_loss=lambda: "" if served.lease else _loss(options, served.address),
+        find_loss=lambda: "" if served.lease else _loss(options, started),
         lease=served.lease,
     )
     async with listening as server:
@@ -101,10 +102,9 @@ async def run_listener(session: Session, served: Served, settings: "HttpSettings
         yield server
 
 
-def _loss(options: Options, address: BusAddress) -> str:
+def _loss(options: Options, started: StackInfo | None) -> str:
     """Why no answer can come any more: the stack that served this directory ended."""
-    running = None if options.bus else running_stack(options.data_dir)
-    if options.bus or (running is not None and running.address.secret == address.secret):
+    if options.bus or running_stack(options.data_dir) == started:
         return ""
     return "the stack ended, or was started again: start the listener again, too"
 

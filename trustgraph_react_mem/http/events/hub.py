@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...bus.notify import BusChangeNotifier
-from ...bus.pulsar_driver import DirectBackend
 from ...errors import Blame, MemoryServiceError
 from ...memory.scope import Scope
 from ..access import Buses
@@ -65,7 +64,7 @@ class EventHub:
 
     async def _start(self, buses: Buses) -> None:
         async with contextlib.AsyncExitStack() as opened:
-            backend = DirectBackend.to(buses.address, quiet=True)
+            backend = buses.connect()
             opened.push_async_callback(backend.close)
             notifier = BusChangeNotifier(backend)
             memories = MemorySource(self.rings, buses.open)

@@ -13,7 +13,6 @@ from collections.abc import Callable
 
 from ...bus.external_client import MemoryBus
 from ...bus.notify import BusChangeNotifier
-from ...bus.pulsar_driver import DirectBackend
 from ...errors import EngineUnavailable, MemoryServiceError
 from ...failure_log import describe_error, log_failure
 from ...memory.records import TURN_PARTS, turn_id
@@ -40,7 +39,7 @@ class ErasureWatch:
 
     async def run(self) -> None:
         """Ends when it is cancelled."""
-        backend: DirectBackend = DirectBackend.to(self._buses.address, quiet=True)
+        backend = self._buses.connect()
         notifier = BusChangeNotifier(backend)
         notifier.subscribe(self._heard)
         listening = False

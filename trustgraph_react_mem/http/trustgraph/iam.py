@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from trustgraph.schema import IamRequest, IamResponse, iam_request_queue, iam_response_queue
 
 from ...bus.address import BusAddress
-from ...bus.pulsar_driver import DirectBackend
+from ...bus.external_client import open_bus
 from ...bus.rpc import Requests
 from ...errors import EngineUnavailable, NotPermitted
 from ..principal import Principal
@@ -74,7 +74,7 @@ class TrustGraphIam:
         now: Callable[[], float] = time.time,
         elapsed: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._backend = DirectBackend.to(address, quiet=True)
+        self._backend = open_bus(address)
         self._flow = flow
         self._now = now
         self._elapsed = elapsed

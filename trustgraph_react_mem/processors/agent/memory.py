@@ -8,8 +8,7 @@ from typing import Any
 
 from ...bus.embedder import BusEmbedder
 from ...bus.model import BusLanguageModel
-from ...bus.storage.watch import JobWatch
-from ...errors import EngineUnavailable, MemoryServiceError
+from ...errors import MemoryServiceError
 from ...memory.ports import Clock, Job, JobPublisher, Switches
 from ...memory.records import derived_id
 from ...memory.requests import SwitchMemory
@@ -55,9 +54,7 @@ class AgentMemory:
         publisher: JobPublisher,
         clock: Clock,
         shared: bool = False,
-        watch: JobWatch | None = None,
     ) -> None:
-        self._watch = watch
         self._shared = shared
         self._embedder = embedder
         self._publisher = publisher
@@ -123,6 +120,4 @@ class AgentMemory:
             created_at=self._clock.now(),
         )
         await self._publisher.publish([job])
-        if self._watch is not None and (fault := self._watch.describe()):
-            raise EngineUnavailable(fault)
         return job.id

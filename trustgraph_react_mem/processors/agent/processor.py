@@ -170,7 +170,6 @@ class ReactMemService(DirectBus, AgentService):
             publisher=publisher,
             clock=self.clock,
             shared=services is not None,
-            watch=getattr(self.async_backend, "job_watch", None),
         )
         self.register_specification(EmbedderSpec(embedder))
         self.register_config_handler(embedder.on_flow_records, types=[FLOW])

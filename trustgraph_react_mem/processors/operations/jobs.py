@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from ...bus.storage.watch import JobWatch
 from ...erasure.forget import ADMINISTRATION, forget_job
 from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
@@ -31,15 +30,12 @@ SHOWN = ("kind", "trigger", "attempt", "created_at", "updated_at", "not_before",
 class JobOperations:
     """Operations for one flow with its ``settings``."""
 
-    def __init__(
-        self, worker: JobWorker, core: MemoryCore, settings: AgentMemSettings, flow: str, watch: JobWatch | None = None
-    ) -> None:
+    def __init__(self, worker: JobWorker, core: MemoryCore, settings: AgentMemSettings, flow: str) -> None:
         self._worker = worker
         self._clock = core.clock
         self._core = core
         self._settings = settings
         self._flow = flow
-        self._watch = watch
 
     def table(self) -> Operations:
         return {
@@ -136,17 +132,12 @@ class JobOperations:
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
-        """Counters of the worker, records without a vector, and the progress of migrations, repairs and rewriting files.
-
-        ``undelivered``: jobs that the broker confirmed and does not deliver (embedded broker only).
-        """
+        """Counters of the worker, records without a vector, and the progress of migrations, repairs and rewriting files."""
         models, files = self._core.models, self._core.files
         more = {"records_without_vector": str(await models.count_without_vector(scope))}
         more["embedding"] = models.current.profile.name
         if files is not None and files.progress:
             more["files"] = files.progress
-        if self._watch is not None:
-            more["undelivered"] = str(self._watch.overdue())
         more["scopes_to_repair"] = str(len(self._core.doubtful))
         return JobsResponse(stats=self._worker.admin.stats() | more | await models.progress())
 

@@ -1,0 +1,232 @@
+"""The job topics of a process without a broker: rows of an SQLite file in the data directory.
+
+Invariants:
+- A row is on the disk before its publisher is told so.  It is deleted when its job is acknowledged.
+- Rows are delivered in the order in which they were committed.
+- The file has payloads in encrypted form only, as a broker has them.  What is deleted is overwritten.
+"""
+
+import asyncio
+import os
+import sqlite3
+from collections import deque
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...errors import ConfigurationError, DiskFull, EngineUnavailable
+from ...schema import JobEnvelope
+from ...schema.topics import job_queue
+from .. import wire
+from ..port import Closed
+
+FILE = "jobs.db"
+AHEAD = 100  # rows read at once
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS job (number INTEGER PRIMARY KEY AUTOINCREMENT, topic TEXT NOT NULL, key TEXT NOT NULL,
+    id TEXT NOT NULL, kind TEXT NOT NULL, traceparent TEXT NOT NULL, data BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS job_of_topic ON job (topic, number);
+CREATE TABLE IF NOT EXISTS mark (generation TEXT NOT NULL);
+"""
+_HEADERS = ("id", "kind", "traceparent")
+_READ = "SELECT number, key, id, kind, traceparent, data FROM job WHERE topic = ? AND number > ? ORDER BY number LIMIT ?"
+_APPEND = "INSERT INTO job (topic, key, id, kind, traceparent, data) VALUES (?, ?, ?, ?, ?, ?)"
+_REMOVE = "DELETE FROM job WHERE number = ?"
+_Change = tuple[str, tuple[object, ...]]
+
+
+class LoggedJob:
+    """``Message``: a row."""
+
+    abandoned = False
+
+    def __init__(self, topic: str, number: int, key: str, *rest: Any) -> None:
+        *headers, self._data = rest
+        self.number, self.key, self.identity = number, key, f"{topic}|{number}"
+        self._headers = {name: value for name, value in zip(_HEADERS, headers, strict=True) if value}
+
+    def data(self) -> bytes:
+        return bytes(self._data)
+
+    def value(self) -> JobEnvelope:
+        return wire.decode(self._data, JobEnvelope)
+
+    def properties(self) -> dict[str, str]:
+        return dict(self._headers)
+
+
+class JobLog:
+    """Create it with ``open``."""
+
+    def __init__(self, path: Path, writing: sqlite3.Connection, reading: sqlite3.Connection) -> None:
+        self._path, self._writing, self._reading = path, writing, reading
+        self._waiting: list[tuple[_Change, asyncio.Future[None]]] = []
+        self._committing: asyncio.Task[None] | None = None
+        self._read_lock = asyncio.Lock()
+        self.consumers: dict[str, asyncio.Event] = {}  # topic -> set when there are new rows
+
+    @classmethod
+    async def open(cls, directory: Path, generation: str) -> "JobLog":
+        """``generation``: id of the data that the jobs belong to.
+
+        Raises: ConfigurationError (the file belongs to other data), EngineUnavailable (it cannot be used), DiskFull.
+        """
+        return await asyncio.to_thread(cls._open, directory / FILE, generation)
+
+    @classmethod
+    def _open(cls, path: Path, generation: str) -> "JobLog":
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            # Both are used by one thread at a time.
+            writing, reading = (sqlite3.connect(path, isolation_level=None, check_same_thread=False) for _ in range(2))
+            for setting in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
+                writing.execute(f"PRAGMA {setting}")
+            writing.executescript(_SCHEMA)
+            found = writing.execute("SELECT generation FROM mark").fetchone()
+            if found is None:
+                writing.execute("INSERT INTO mark VALUES (?)", (generation,))
+        except (sqlite3.Error, OSError) as error:
+            raise _explain(path, error) from error
+        if found is not None and found[0] != generation:
+            raise ConfigurationError(
+                f"the jobs in {path} belong to other data ({found[0]}) than the graph ({generation}): put the right file in "
+                "place, or move it away, which loses the jobs that wait in it"
+            )
+        return cls(path, writing, reading)
+
+    async def append(self, topic: str, key: str, headers: Mapping[str, str], data: bytes) -> None:
+        """Return when the job is on the disk.  Raises: EngineUnavailable, DiskFull."""
+        row = (topic, key, *(headers.get(name, "") for name in _HEADERS), data)
+        await self._change(_APPEND, row)
+
+    async def remove(self, number: int) -> None:
+        """Raises: EngineUnavailable, DiskFull."""
+        await self._change(_REMOVE, (number,))
+
+    async def read(self, topic: str, after: int) -> list[LoggedJob]:
+        """The next rows.  Raises: EngineUnavailable."""
+        return [LoggedJob(topic, *row) for row in await self._query(_READ, topic, after, AHEAD)]
+
+    async def workspaces(self) -> list[str]:
+        """Those that have jobs which are not acknowledged.  Raises: EngineUnavailable."""
+        rows = await self._query("SELECT DISTINCT topic FROM job")
+        return [topic.removeprefix(job_queue("")) for (topic,) in rows]
+
+    async def _query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        async with self._read_lock:
+            try:
+                return await asyncio.to_thread(lambda: self._reading.execute(statement, values).fetchall())
+            except sqlite3.Error as error:
+                raise _explain(self._path, error) from error
+
+    async def _change(self, statement: str, values: tuple[object, ...]) -> None:
+        """Changes that arrive during a commit share the next one."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(((statement, values), done))
+        if self._committing is None or self._committing.done():
+            self._committing = asyncio.create_task(self._commit_all())
+        await done
+
+    async def _commit_all(self) -> None:
+        while self._waiting:
+            group, self._waiting = self._waiting, []
+            failure: Exception | None = None
+            try:
+                await asyncio.to_thread(self._commit, [change for change, _ in group])
+            except sqlite3.Error as error:
+                failure = _explain(self._path, error)
+            for _, done in group:
+                if not done.done():  # its caller was cancelled; its change is made all the same
+                    done.set_result(None) if failure is None else done.set_exception(failure)
+            if any(statement == _APPEND for (statement, _), _ in group):
+                for arrived in self.consumers.values():
+                    arrived.set()
+
+    def _commit(self, changes: Iterable[_Change]) -> None:
+        self._writing.execute("BEGIN IMMEDIATE")
+        try:
+            for statement, values in changes:
+                self._writing.execute(statement, values)
+            self._writing.execute("COMMIT")
+        except BaseException:
+            if self._writing.in_transaction:
+                self._writing.execute("ROLLBACK")
+            raise
+
+    async def close(self) -> None:
+        if self._committing is not None:
+            await asyncio.gather(self._committing, return_exceptions=True)
+        async with self._read_lock:
+            self._reading.close()
+            self._writing.close()
+
+
+class LogProducer:
+    """``Sender`` of a job topic."""
+
+    def __init__(self, log: JobLog, topic: str) -> None:
+        self._log, self._topic = log, topic
+
+    async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
+        await self.send_bytes(wire.encode(message), properties)
+
+    async def send_bytes(
+        self,
+        data: bytes,
+        properties: Mapping[str, str] | None = None,
+        *,
+        partition_key: str | None = None,
+        what: str = "message",
+    ) -> None:
+        wire.check_fits(what, len(data))
+        await self._log.append(self._topic, partition_key or "", properties or {}, data)
+
+    async def close(self) -> None:
+        """The log is closed by who opened it."""
+
+
+class LogConsumer:
+    """``Receiver`` of a job topic: from its oldest row on.  One at a time."""
+
+    def __init__(self, log: JobLog, topic: str) -> None:
+        self._log, self._topic = log, topic
+        self._last = 0
+        self._rows: deque[LoggedJob] = deque()
+        self.is_open = True
+        self._arrived = log.consumers[topic] = asyncio.Event()
+
+    async def receive(self) -> LoggedJob:
+        while self.is_open:
+            if self._rows:
+                return self._rows.popleft()
+            self._arrived.clear()
+            self._rows.extend(await self._log.read(self._topic, self._last))
+            if self._rows:
+                self._last = self._rows[-1].number
+            elif self.is_open:
+                await self._arrived.wait()
+        raise Closed
+
+    async def acknowledge(self, message: LoggedJob) -> None:
+        await self._log.remove(message.number)
+
+    async def negative_acknowledge(self, message: LoggedJob) -> None:
+        """The next consumer receives it again."""
+
+    async def take_delivered(self) -> list[LoggedJob]:
+        await self.close()
+        return []  # they are kept for the next consumer
+
+    def is_connected(self) -> bool:
+        return self.is_open
+
+    async def close(self) -> None:
+        self.is_open = False
+        self._arrived.set()
+
+
+def _explain(path: Path, error: Exception) -> EngineUnavailable:
+    if isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+        return DiskFull(f"disk full: {path} has no room for the jobs: free some space")
+    return EngineUnavailable(f"the jobs in {path} cannot be read or written ({error}): check space, permissions and the disk")

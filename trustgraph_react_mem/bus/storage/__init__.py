@@ -1,1 +1,0 @@
-"""What the embedded broker keeps on disk: reading it, mending it, and replacing it by a fresh directory."""
