@@ -41,57 +41,6 @@ def test_a_job_that_does_not_come_back_while_the_worker_waits_is_counted() -> No
     assert watched.watch.describe() == ""
 
 
-def test_a_worker_that_takes_no_messages_for_long_loses_none() -> None:
-    watched = Watched()
-    watched.watch.wait("default")
-    watched.publish(job("a"))
-    watched.watch.arrive("default", "other")  # and from here on it is busy
-    watched.now += 10 * OVERDUE_S
-    assert watched.watch.overdue() == 0
-    watched.watch.wait("default")
-    watched.now += OVERDUE_S + 1
-    assert watched.watch.overdue() == 1
-
-
-def test_another_workspace_that_works_hides_nothing() -> None:
-    watched = Watched()
-    watched.watch.wait("default")
-    watched.publish(job("a"))
-    for _ in range(70):
-        watched.now += 1
-        watched.watch.wait("busy")
-        watched.publish(job("c", "busy"))
-        watched.watch.arrive("busy", "c")
-    assert watched.watch.overdue() == 1
-
-
-def test_a_job_that_was_not_published_is_not_waited_for() -> None:
-    watched = Watched()
-    watched.watch.wait("default")
-    with pytest.raises(EngineUnavailable), watched.watch.publish([job("a")]):
-        raise EngineUnavailable("the broker is away")
-    watched.now += 2 * OVERDUE_S
-    assert watched.watch.overdue() == 0
-
-
-async def test_it_is_reported_to_the_supervisor_of_the_broker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trustgraph_react_mem.bus.storage.watch.CHECK_EVERY_S", 0.01)
-    watched = Watched()
-    watched.watch.wait("default")
-    watched.publish(job("a"))
-    watched.now += OVERDUE_S + 1
-
-    class Enough(Exception):
-        pass
-
-    def report(fault: str) -> None:
-        assert "1 jobs" in fault
-        raise Enough
-
-    with pytest.raises(Enough):
-        await watched.watch.run(report)
-
-
 async def test_a_turn_is_told_that_it_may_not_be_remembered() -> None:
     from trustgraph_react_mem.processors.agent.memory import AgentMemory
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.doubles.small_stores import MemoryJobStore
-from tests.integration.bus.bus_support import job, kill, make_keyring, until
+from tests.integration.bus.bus_support import job, make_keyring, until
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob, ensure_subscription
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
@@ -22,7 +22,7 @@ from trustgraph_react_mem.bus.storage import retirement
 from trustgraph_react_mem.bus.storage.entry_log import entry_log_files
 from trustgraph_react_mem.bus.storage.retirement import Needed, Salvage, retire, retired_directories, stored_bytes
 from trustgraph_react_mem.disk import DiskSpace
-from trustgraph_react_mem.errors import DiskFull, EngineUnavailable
+from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job, JobEntry
 
@@ -169,49 +169,6 @@ async def test_a_disk_that_is_full_loses_nothing_that_was_acknowledged(small_dis
             while job(9999).id not in acknowledged:
                 await publish(9999)
         await until(lambda: set(acknowledged) <= set(bus.got), deadline_s=60.0)
-
-
-async def test_below_the_limit_publishing_is_refused_and_goes_on_with_room(broker: EmbeddedBroker, tmp_path: Path) -> None:
-    free = [10 * MB]
-    space = DiskSpace(tmp_path, 64 * MB, measure=lambda path: free[0])
-    async with bus_on(broker, space) as bus:
-        with pytest.raises(DiskFull, match="disk full"):
-            await bus.publisher.publish(jobs(1))
-        free[0] = 65 * MB
-        await bus.publisher.publish(jobs(2))
-        await until(lambda: bus.got == ids(2))
-
-
-# ------------------------------------------------------------------------------------------------ log and supervision
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        FileNotFoundError(2, "No such file or directory"),
-        OSError(24, "Too many open files"),
-        PermissionError(13, "Permission denied"),
-        OSError(28, "No space left on device"),
-        BlockingIOError(11, "Resource temporarily unavailable"),
-        subprocess.SubprocessError("Exception occurred in preexec_fn."),
-    ],
-    ids=lambda error: type(error).__name__,
-)
-async def test_supervision_survives_every_error_of_a_start(
-    broker: EmbeddedBroker, error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    real, left = asyncio.create_subprocess_exec, [3]
-
-    async def create(*arguments: Any, **options: Any) -> Any:
-        if left[0]:
-            left[0] -= 1
-            raise error
-        return await real(*arguments, **options)
-
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", create)
-    await kill(broker)
-    assert left == [0]
-    assert "restarting the embedded broker failed, will retry" in caplog.text
 
 
 # -------------------------------------------------------------------------------------------------------- fresh store

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from tests.integration.bus.bus_support import DEADLINE_S, kill, until
 from trustgraph_react_mem.bus import pools
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.bus.handover import HANDED_OVER
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.processor_mixin import DirectBus
@@ -28,7 +26,6 @@ from trustgraph_react_mem.processors import embedded_config
 from trustgraph_react_mem.schema import FactsRequest, FactsResponse, MemoryChanged
 
 REQUEST, RESPONSE = "request:tg:echo", "response:tg:echo"
-_setting: ContextVar[str] = ContextVar("what a caller has set")
 
 
 class Echo:
@@ -119,17 +116,6 @@ async def test_a_caller_learns_that_the_service_ended(client: Requests, backend:
     client.find_loss = lambda: "the stack (process 1) ended"
     with pytest.raises(EngineUnavailable, match=r"the stack \(process 1\) ended"):
         await asyncio.wait_for(client.request(FactsRequest(query="anyone?"), timeout=300), 10)
-
-
-async def test_a_caller_that_gives_up_leaves_nothing_behind(echo: Echo, client: Requests) -> None:
-    async def never(message: Any) -> None: ...
-
-    echo.handle = never  # type: ignore[method-assign]
-    waiting = asyncio.create_task(client.request(FactsRequest(query="slow")))
-    await until(lambda: bool(echo.seen))
-    waiting.cancel()
-    await asyncio.gather(waiting, return_exceptions=True)
-    assert not client.pending
 
 
 async def test_a_request_whose_caller_left_is_not_begun(backend: DirectBackend) -> None:
@@ -239,37 +225,6 @@ async def test_requests_go_on_after_the_broker_died(broker: EmbeddedBroker, echo
     assert answered == ["after"]
 
 
-async def test_a_service_that_left_the_process_is_asked_over_the_broker(broker: EmbeddedBroker, backend: DirectBackend) -> None:
-    elsewhere = DirectBackend(broker.url)
-    shared = backend.lease()
-    async with calling(shared) as client:
-        async with Echo(shared) as near:
-            assert (await client.request(FactsRequest(query="near"))).data == "near"
-        async with Echo(elsewhere) as far:
-            assert (await client.request(FactsRequest(query="far"))).data == "far"
-        assert (near.seen, far.seen) == (["near"], ["far"])
-    await elsewhere.close()
-
-
-async def test_each_side_has_its_own_copy_and_its_own_context(echo: Echo, client: Requests) -> None:
-    kept = FactsResponse(stats={"n": "1"})
-    seen: list[str] = []
-
-    async def meddle(message: Any) -> None:
-        message.value().ids.append("of the service")
-        seen.append(_setting.get("nothing"))
-        await echo.reply.send(kept, {"id": message.properties()["id"]})
-
-    echo.handle = meddle  # type: ignore[method-assign]
-    request = FactsRequest(ids=["of the caller"])
-    _setting.set("of the caller")
-    reply = await client.request(request)
-    reply.stats["n"] = "2"
-    assert request.ids == ["of the caller"]
-    assert kept.stats == {"n": "1"}
-    assert seen == ["nothing"]
-
-
 # ------------------------------------------------------------------------------------------------------ changes
 
 
@@ -351,17 +306,6 @@ async def test_requests_that_were_delivered_before_the_end_are_answered(backend:
         assert await draining == 0
         assert sorted(echo.seen) == [f"{number:02}" for number in range(40)]
         await others.stop()
-
-
-async def test_a_request_that_was_published_again_is_begun_once(backend: DirectBackend) -> None:
-    """Several messages may have one id, such as the steps of an agent's pattern: only a copy with the mark is left out."""
-    async with Echo(backend) as echo:
-        producer = await backend.create_producer(REQUEST, FactsRequest)
-        for query, mark in (("a", {}), ("a", {}), ("a", {HANDED_OVER: "1"}), ("b", {HANDED_OVER: "1"}), ("c", {})):
-            await producer.send(FactsRequest(query=query), {"id": "1", **mark})
-        await until(lambda: "c" in echo.seen)
-        await echo.receivers.drain(DEADLINE_S)
-        assert sorted(echo.seen) == ["a", "a", "b", "c"]
 
 
 class Probe(DirectBus, FlowProcessor):
