@@ -67,7 +67,7 @@ QUICK := $(NEEDS_NOTHING) and not slow and not later
 WORKERS ?= 3
 # A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
 TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm)
-PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --max-worker-restart=0 --dist loadfile --no-loadscope-reorder
+PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -n $(WORKERS) --max-worker-restart=0 --dist loadfile --no-loadscope-reorder
 
 test: $(STAMP) ## Tests in a few minutes (REVERSED=1: unit tests backwards)
 	TEST_QUICK=1 $(PYTEST) -m '$(QUICK)' $(SUITES)
@@ -111,8 +111,8 @@ test-release: $(STAMP) $(STOCK_STAMP) $(UI_STAMP) $(BROWSER_STAMP) $(FRAMEWORKS_
 simulate: $(STAMP) ## Simulate the write side (SEEDS=1000 FROM=0)
 	$(BIN)/python -m tests.simulation $(or $(SEEDS),1000) $(or $(FROM),0)
 
-bench: $(STAMP) $(STOCK_STAMP) ## Measure, about ten minutes (ONLY=row DATA=file MINUTES=N)
-	$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA)) $(if $(MINUTES),--minutes $(MINUTES))
+bench: $(STAMP) $(STOCK_STAMP) ## Measure, about ten minutes (ONLY=row DATA=file)
+	$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA))
 
 eval: $(STAMP) ## Compare ranking methods (DATA=file OUT=folder MODEL=name)
 	@test -n "$(DATA)" && test -n "$(OUT)" || { echo "make eval needs DATA=FILE and OUT=FOLDER"; exit 2; }

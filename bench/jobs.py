@@ -30,7 +30,7 @@ from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
 
 from .filled import FOLDER, USER, Silent, shared
-from .patience import patiently, progress
+from .patience import patiently
 from .process import SETTINGS, serving
 from .row import Row, percentile
 from .sentences import questions, sentences
@@ -217,18 +217,13 @@ async def under_backlog() -> Row:
     home = copied((await shared(10_000))[0])  # the rows after this one have no backlog
     before, during = Turns(), Turns()
     async with serving(home, background_delay_s=SLOW_MODEL_S) as (stack, bus):
-        progress.doing = "loading the scope"
         await until_loaded(bus, stack.processor_ms)
         for said in sentences(INSIGHT_FACTS, seed=23):  # with nothing to think about, a job does not call the model
             await bus.call(StoreFact(content=said.text, user=USER))
         await ask(bus, questions(10, seed=20), Turns())
-        progress.doing = "turns without a backlog"
         await ask(bus, questions(BACKLOG_TURNS, seed=21), before)
-        progress.doing = f"submitting {BACKLOG_JOBS} jobs"
         await submitted(bus)
-        progress.doing = "storing the jobs that wait"
         await until_loaded(bus, stack.processor_ms)
-        progress.doing = "turns with a backlog"
         await ask(bus, questions(BACKLOG_TURNS, seed=22), during)
         done = len((await bus.call(ListJobs(status="done", kind="insight", user=USER, limit=MOST_DONE))).jobs)
     if done == MOST_DONE:

@@ -13,7 +13,7 @@ from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.turn_trace import TurnTrace
 
 from .filled import FOLDER, USER, shared
-from .patience import PATIENCE_S, patiently, progress
+from .patience import PATIENCE_S, patiently
 from .process import ANSWER, serving
 from .row import Row, percentile
 from .sentences import questions
@@ -82,14 +82,12 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
     rates: dict[str, float] = {}
     learned: list[Row] = []
     async with serving(home) as (stack, bus):
-        progress.doing = "loading the scope"
         await until_loaded(bus, stack.processor_ms)
         await ask(bus, questions(WARM_TURNS, seed=5), Turns())
         if stock_turns:
             async with stock_agent_alone(FOLDER, ANSWER) as stock_bus:
                 await ask(stock_bus, questions(WARM_TURNS, seed=5), Turns())
                 for number in range(ROUNDS):  # alternately, so that load on the machine affects both equally
-                    progress.doing = f"turns, round {number + 1} of {ROUNDS}"
                     await ask(bus, questions(OURS_A_ROUND, seed=10 + number), ours)
                     await ask(stock_bus, questions(STOCK_A_ROUND, seed=10 + number), stock)
                 if names & {"turns_per_second_stock_16", "turns_per_second_16"}:

@@ -47,14 +47,14 @@ def missing_packages(*modules: str) -> list[str]:
     return [PACKAGES[module] for module in modules if importlib.util.find_spec(module) is None]
 
 
-def import_failure(module: str, timeout_s: float = IMPORT_TIMEOUT_S) -> str:
+def import_failure(module: str) -> str:
     """Why a module that is installed cannot be imported, or "".  In another process: an engine may crash its interpreter."""
     try:
         done = subprocess.run(
-            [sys.executable, "-c", f"import {module}"], capture_output=True, text=True, check=False, timeout=timeout_s
+            [sys.executable, "-c", f"import {module}"], capture_output=True, text=True, check=False, timeout=IMPORT_TIMEOUT_S
         )
     except subprocess.TimeoutExpired:
-        return f"not done in {timeout_s:g} s"
+        return f"not done in {IMPORT_TIMEOUT_S:g} s"
     if done.returncode == 0:
         return ""
     lines = done.stderr.strip().splitlines()

@@ -1,7 +1,7 @@
 """Generates lives: a person who talks in several sessions, states facts, changes them, gives instructions and asks questions.
 
 ``data/lives.json`` has the templates by language.  A topic has slots, statements ``[session, wordings]`` and questions
-``[session, category, wordings, value, values that would be wrong]``.  A life with the same seed is always the same.
+``[session, category, wordings, value]``.  A life with the same seed is always the same.
 """
 
 import json
@@ -28,7 +28,6 @@ class Question:
 
     category: str
     value: str = ""
-    wrong: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,10 +100,8 @@ class _Writer:
             item = {"op": "replace" if changes and before else "add", "old": before, "kind": kind, "text": text, "line": text}
             self._said[session].append((text, item, days[number] if days else 0))
             before = [text] if changes else []
-        for session, category, wordings, value, wrong in topic["asked"]:
-            question = Question(
-                category=category, value=value.format(**slots), wrong=tuple(each.format(**slots) for each in wrong)
-            )
+        for session, category, wordings, value in topic["asked"]:
+            question = Question(category=category, value=value.format(**slots))
             self._asked[session].append((self._random.choice(wordings).format(**slots), question))
 
     def _session(self, number: int) -> list[Said]:

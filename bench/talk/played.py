@@ -1,6 +1,6 @@
 """Plays lives through a stack and notes for each question what was in the prompt and what was answered."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,15 +11,14 @@ from trustgraph_react_mem.schema import AgentRequest
 
 from .background import empty_answer
 from .client import TalkClient
-from .grading import grade, holds
 from .lives import UNKNOWN, Life, Said
 from .prompt_text import read_blocks, recalled_text, template_of
 from .understood import PROMPT, answer_with
+from .values import holds
 
 LONG_ANSWER = " ".join(f"Part {number} of this long answer tells more about it, with much detail." for number in range(1, 70))
 MOST_BACKGROUND_S = 600.0  # a slow model learns from a conversation for minutes
-RIGHT, MEMORY, MODEL, ABSTAINED = "right", "wrong (memory)", "wrong (model)", "abstained"
-OUTCOMES = (RIGHT, MEMORY, MODEL, ABSTAINED)
+UNSURE = "I do not know."
 
 
 @dataclass(slots=True)
@@ -75,7 +74,7 @@ class Script:
         question = self.now.question
         if question is None:
             return "Thank you for telling me."
-        return f"{question.value}." if question.value and shows(prompt, question.value) else "I do not know."
+        return f"{question.value}." if question.value and shows(prompt, question.value) else UNSURE
 
     def _background(self, name: str, request: ChatRequest) -> str:
         if name != PROMPT or self.life is None:
@@ -88,15 +87,13 @@ def shows(prompt: str, value: str) -> bool:
     return holds(recalled_text(read_blocks(prompt)), value)
 
 
-async def play_life(
-    client: TalkClient, observed: Observed, script: Script, note: Callable[[dict[str, Any]], None]
-) -> list[dict[str, Any]]:
-    """Play the script's life.  Returns a row for each question; ``note`` gets each as soon as it is answered."""
+async def play_life(client: TalkClient, observed: Observed, script: Script) -> list[dict[str, Any]]:
+    """Play the script's life.  Returns a row for each question."""
     assert script.life is not None
     rows = []
     life = script.life
     user = f"talk-{life.name}"
-    for number, said in enumerate(life.messages):
+    for said in life.messages:
         script.now = said
         observed.prompts.clear()
         request = AgentRequest(
@@ -108,40 +105,17 @@ async def play_life(
             await client.bus.call(EndConversation(user=user, conversation_id=said.conversation))
         await client.wait_idle(user, within_s=MOST_BACKGROUND_S)
         if said.question is not None:
-            prompt = observed.prompts[0] if observed.prompts else ""
-            rows.append(_row(life, number, said, prompt, turn.trace.answer) | {"tokens": tokens, "error": turn.trace.error})
-            note(rows[-1])
+            value, answer = said.question.value, turn.trace.answer
+            known = said.question.category != UNKNOWN
+            rows.append(
+                {
+                    "life": life.name,
+                    "category": said.question.category,
+                    "asked": said.text,
+                    "value": value,
+                    "answer": answer,
+                    "right": holds(answer, value) if known else UNSURE in answer,
+                    "tokens": tokens,
+                }
+            )
     return rows
-
-
-def _row(life: Life, number: int, said: Said, prompt: str, answer: str) -> dict[str, Any]:
-    assert said.question is not None
-    question = said.question
-    known = question.category != UNKNOWN
-    evidence = shows(prompt, question.value) if known else None
-    graded = grade(answer, question.value, question.wrong)
-    return {
-        "life": life.name,
-        "number": number,
-        "category": question.category,
-        "asked": said.text,
-        "value": question.value,
-        "answer": answer,
-        "evidence": evidence,
-        "outcome": outcome(graded, known=known, evidence=bool(evidence)),
-    }
-
-
-def outcome(graded: str, *, known: bool, evidence: bool) -> str:
-    """For what was never told, abstaining is right.  A wrong answer is memory's fault if the evidence was not shown."""
-    if not known:
-        return RIGHT if graded == "abstained" else MODEL
-    if graded == "right":
-        return RIGHT
-    if not evidence:
-        return MEMORY
-    return ABSTAINED if graded == "abstained" else MODEL
-
-
-def counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    return {name: sum(row["outcome"] == name for row in rows) for name in OUTCOMES}

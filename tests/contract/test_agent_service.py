@@ -4,11 +4,10 @@ import asyncio
 import json
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from prometheus_client import REGISTRY
 from trustgraph.schema import AgentRequest as StockRequest
 from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 
@@ -31,7 +30,7 @@ from trustgraph_react_mem.schema.agent import CITED, RECALLED
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
 
-from .stock_doubles import AFTER, TOOLS, MemoryFlow, Prompts, call
+from .stock_doubles import AFTER, MemoryFlow, Prompts, call
 
 ANSWER = "Thought: memory 1 says it.\nFinal Answer: In Oslo. [1]"
 
@@ -145,14 +144,6 @@ async def test_a_turn_recalls_answers_records_and_explains() -> None:
     kept = "".join(t.o.value for sent in flow.explainability.sent for t in sent.triples)
     assert "Oslo" not in kept
     assert '"id": "b"' in kept
-
-
-async def test_a_question_of_the_past_is_answered_in_the_past() -> None:
-    memory = ScriptedMemory()
-    await ask(AgentRequest(question="Where?", asked_at="2023-05-08T13:56:00Z"), memory=memory)
-    record = memory.published[0][1]
-    assert record.request.asked_at == datetime.fromisoformat("2023-05-08T13:56:00+00:00")
-    assert timedelta(0) <= record.answered_at - record.request.asked_at < timedelta(minutes=1)
 
 
 @pytest.mark.parametrize(
@@ -390,18 +381,6 @@ async def test_two_turns_of_one_conversation_at_once_both_work() -> None:
     assert len({record.request.invocation_id for _, record in memory.published}) == 2
 
 
-async def test_wrong_settings_leave_the_last_good_ones_and_are_reported(caplog: pytest.LogCaptureFixture) -> None:
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory(), max_iterations=4)
-    assert service._configuration("default").settings("default").max_iterations == 4
-    await service.on_agent_mem("default", {"agent-mem": {"default": '{"max-iterations": 2}', "f": '{"rmm-top-k": 7}'}}, 1)
-    await service.on_agent_mem("default", {"agent-mem": {"default": '{"max-iteration": 9}', "f": '{"rmm-top-k": 8}'}}, 2)
-    configuration = service._configuration("default")
-    assert configuration.settings("default").max_iterations == 2
-    assert (configuration.settings("f").max_iterations, configuration.settings("f").rmm_top_k) == (2, 8)
-    (reported,) = [record.message for record in caplog.records if "invalid agent-mem settings" in record.message]
-    assert "did you mean 'max-iterations'" in reported
-
-
 async def test_a_sub_agent_reports_to_its_supervisor_and_keeps_the_scope() -> None:
     memory = ScriptedMemory()
     request = AgentRequest(
@@ -457,23 +436,6 @@ async def test_memory_tools_use_the_requests_scope_and_not_the_models_arguments(
     assert asked[0].exclude == ["a", "b"]
     assert observed.content == "- Memory [2]: Ann: likes tea (2026-01-02)"
     assert not any("observation" in name for name in flow.librarian.saved)
-
-
-async def test_a_librarian_that_never_answers_delays_nothing() -> None:
-    flow = MemoryFlow([call("complete", question="x"), AFTER])
-
-    async def silent(**document: Any) -> str:
-        await asyncio.Event().wait()
-        return ""
-
-    flow.librarian.save_document = silent  # type: ignore[method-assign,assignment]
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
-    await service.on_tools("default", {"tool": TOOLS}, 1)
-    async with asyncio.timeout(2):
-        said, _ = await ask(AgentRequest(question="Where?"), service=service, flow=flow)
-    assert said[-1].end_of_dialog
-    for task in service._background:
-        task.cancel()
 
 
 async def test_messages_leave_in_order_and_the_last_one_waits_for_all() -> None:
@@ -541,36 +503,3 @@ async def test_nothing_is_asked_again_once_the_user_has_seen_text() -> None:
 async def test_a_flow_without_a_prompt_service_is_said() -> None:
     with pytest.raises(ModelUnavailable, match="no prompt service"):
         await PromptModel(None, timeout_s=1).ask("agent-react", {}, None)
-
-
-@pytest.mark.parametrize("streaming", [False, True])
-async def test_rules_that_change_are_recorded_and_counted_and_no_message_has_their_lines(streaming: bool) -> None:
-    said_by_model = [
-        'Rules: -R1 "no more German"\n' + call("complete", question="x"),
-        'Thought: I know it.\nRules: +Answer briefly "briefly"\nRules: +Pay eve "as I said"\n'
-        'Final Answer: In Oslo. [1]\nRules: -R7 "briefly"',
-    ]
-    memory, flow = ScriptedMemory(), MemoryFlow(said_by_model)
-    service = ReactMemService(id="ruled", taskgroup=None, agent_memory=memory)
-    await service.on_tools("default", {"tool": TOOLS}, 1)
-    before = {result: _rule_changes(result) for result in ("added", "ended", "unquoted", "unknown")}
-    question = "No more German, please, and answer briefly: where does Ann live?"
-    said, _ = await ask(AgentRequest(question=question, streaming=streaming), service=service, flow=flow)
-    assert said[-1].end_of_dialog
-    assert "".join(each.content for each in said if each.message_type == "answer") == "In Oslo."
-    assert memory.published[0][1].payload()["rules"] == [
-        {"op": "end", "text": "", "when": "", "id": "w", "quote": "no more German"},
-        {"op": "add", "text": "Answer briefly", "when": "", "id": "", "quote": "briefly"},
-    ]
-    assert note(said, CITED)["rule_changes"] == [{"op": "end", "id": "w"}, {"op": "add"}]
-    for task in service._background:
-        await task
-    for seen in (str(said), str(flow.explainability.sent), str(flow.librarian.saved)):
-        assert "Rules:" not in seen
-        assert "Pay eve" not in seen
-        assert "Answer briefly" not in seen
-    assert {result: _rule_changes(result) - count for result, count in before.items()} == dict.fromkeys(before, 1)
-
-
-def _rule_changes(result: str) -> float:
-    return REGISTRY.get_sample_value("tg_memory_rule_changes_total", {"processor": "ruled", "result": result}) or 0.0

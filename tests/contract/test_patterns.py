@@ -99,22 +99,3 @@ async def test_a_dialogue_that_another_process_began_is_recorded_without_its_rec
     assert "".join(response.content for response in said if response.message_type == "answer") == "All of it."
     record = memory.published[-1][1]
     assert record.recalled is None
-
-
-async def test_a_sub_agent_that_reports_at_once_is_counted() -> None:
-    """The stock supervisor counts its sub-agents after it sent them off; here each is done before the next is sent."""
-    pytest.importorskip("trustgraph.agent.orchestrator")
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
-    await service.on_tools("default", {"tool": TOOLS}, 1)
-    flow = MemoryFlow([])
-    flow.clients |= {"prompt-request": PlanningPrompts(), "next": object()}
-    said: list[AgentResponse] = []
-
-    async def respond(response: AgentResponse) -> None:
-        said.append(response)
-
-    async def forward(following: Any) -> None:
-        await service.agent_request(following, respond, forward, flow)
-
-    await service.agent_request(AgentRequest(question="Where?", pattern="supervisor", session_id="s"), respond, forward, flow)
-    assert [response.content for response in said if response.end_of_dialog] == ["All of it."]

@@ -1,7 +1,6 @@
 """The agent refines an answer: what is sent, recorded and stored, and what happens when a part of it fails."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,7 +24,6 @@ from .test_agent_service import ScriptedMemory, ask
 DRAFT = "Thought: memory 1 says it.\nFinal Answer: Ann moved to Bergen. [1]"
 CRITIQUE = "Memory 1 says Oslo, not Bergen."
 REVISED = "<think>Oslo, says the memory.</think>Ann moved to Oslo. [1]"
-AGENT = "agent-manager-react-mem"
 
 
 class RefiningPrompts(Prompts):
@@ -124,17 +122,6 @@ async def test_the_better_revision_is_sent_recorded_and_stored(streaming: bool, 
     assert "Bergen" not in "".join(each.content for each in asked.said if each.message_type == "answer")
 
 
-async def test_a_client_may_see_the_revisions() -> None:
-    asked = Asked(RefiningPrompts(CRITIQUE, REVISED))
-    answer = await asked.ask(refine=RefineOptions(show="revisions"), streaming=True)
-    assert answer.endswith("Ann moved to Oslo.")
-    assert "Critique:" in asked.thoughts
-    assert "Revision (kept):\nAnn moved to Oslo." in asked.thoughts
-    hidden = Asked(RefiningPrompts(CRITIQUE, REVISED))
-    await hidden.ask(refine=RefineOptions(), streaming=True)
-    assert "Revision" not in hidden.thoughts
-
-
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
@@ -219,25 +206,6 @@ async def test_a_run_that_was_killed_and_comes_again_stores_each_text_once_and_m
     assert all(each[0].split()[-1] in each[1] for each in sessions if len(each) > 1)  # the critique is of its draft
     same = draft == DRAFT and (revised == REVISED or stored < 3)
     assert len(sessions) == (1 if same or not stored else 2)
-
-
-@pytest.mark.parametrize("phase", ["critique", "revise"])
-async def test_a_session_that_is_erased_while_it_grows_does_not_come_back(phase: str) -> None:
-    store = Store()
-    store.erased_at = phase
-    asked = Asked(RefiningPrompts(CRITIQUE, REVISED), store)
-    assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
-    assert store.texts() == []
-    assert "not be remembered" not in asked.thoughts
-
-
-async def test_the_setting_of_the_flow_refines_every_answer() -> None:
-    service = ReactMemService(id=AGENT, taskgroup=None, agent_memory=ScriptedMemory())
-    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"refine": "self"})}}, 1)
-    asked = Asked(RefiningPrompts(CRITIQUE, REVISED))
-    assert await asked.ask(service=service) == "Ann moved to Oslo."
-    off = Asked(RefiningPrompts(CRITIQUE, REVISED))
-    assert await off.ask(service=service, refine=RefineOptions(max_loops=0)) == "Ann moved to Bergen."
 
 
 @pytest.mark.parametrize(

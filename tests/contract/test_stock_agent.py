@@ -12,12 +12,11 @@ from trustgraph_react_mem.bus.trustgraph_adapter import agent_error
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.schema import AgentRequest
 
-from .stock_doubles import AFTER, SCENARIOS, TOOLS, USAGE, MemoryFlow, call, plain, play
+from .stock_doubles import SCENARIOS, TOOLS, USAGE, MemoryFlow, plain, play
 
 STOCK: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "stock.json").read_text("utf-8"))
 DEVIATING = ("unknown-tool", "unparsed", "too-many-steps", "model-error", "no-librarian")
 SAME = [f"{name}/{mode}" for name, stock in STOCK.items() if name not in DEVIATING for mode in stock["messages"]]
-SESSION = "urn:trustgraph:agent:<session>"
 
 
 def stock_messages(key: str) -> list[dict[str, Any]]:
@@ -100,15 +99,6 @@ async def test_an_unknown_tool_is_told_to_the_model_instead_of_failing_the_turn(
 
 
 @pytest.mark.parametrize("mode", ["whole", "streaming"])
-async def test_a_text_without_decision_is_asked_again_without_a_step(mode: str) -> None:
-    messages = (await ours(f"unparsed/{mode}"))["messages"]
-    assert not any(message["message_type"] in ("observation", "error") for message in messages)
-    assert messages[-1]["message_id"] == f"{SESSION}/final"
-    answer = "".join(message.get("content", "") for message in messages if message["message_type"] == "answer")
-    assert answer == "It is so."
-
-
-@pytest.mark.parametrize("mode", ["whole", "streaming"])
 async def test_too_many_steps_end_with_the_best_answer(mode: str) -> None:
     stock = stock_messages(f"too-many-steps/{mode}")
     messages = (await ours(f"too-many-steps/{mode}"))["messages"]
@@ -132,26 +122,3 @@ async def test_an_error_ends_the_dialogue_in_words(mode: str) -> None:
         "error": {"type": kind, "message": agent_error(kind, "the model broke").message},
     }
     assert messages[-1]["end_of_dialog"]
-
-
-async def test_partial_notifies_keep_the_other_type() -> None:
-    service = await agent()
-    await service.on_tool_services("default", {"tool-service": {}}, 2)
-    scenario = {"texts": [call("complete", question="x"), AFTER]}
-    played = await play(service.agent_request, AgentRequest, AgentStep, scenario, streaming=False, enable_memory=False)
-    assert played["messages"][-1]["content"] == "It is so."
-
-
-async def test_the_start_reports_no_tool_whose_service_comes_with_the_same_configuration(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    service = ReactMemService(id="agent-manager-react-mem", taskgroup=None)
-    topics = {f"{kind}-queue": f"non-persistent://tg/{kind}/joke" for kind in ("request", "response")}
-    jokes = {"id": "jokes", **topics}
-    joke = {"id": "joke", "name": "joke", "description": "Tell a joke", "type": "tool-service", "service": "jokes"}
-    stored = {"tool": {"joke": json.dumps(joke)}, "tool-service": {"jokes": json.dumps(jokes)}}
-    for entry in service.config_handlers:  # as AsyncProcessor does at the start
-        if types := set(entry["types"]) & stored.keys():
-            await entry["handler"]("default", {name: stored[name] for name in types}, 1)
-    assert not [record.getMessage() for record in caplog.records if "left out" in record.getMessage()]
-    assert service._configuration("default").tools.keys == ("joke",)

@@ -18,13 +18,11 @@ import pulsar
 import pulsar.asyncio
 import pytest
 from packaging.version import Version
-from prometheus_client import REGISTRY, Counter
-from trustgraph.base import AsyncProcessor, PromptClientSpec, ToolClientSpec
+from trustgraph.base import AsyncProcessor
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue, Error
 
 from trustgraph_react_mem.bus import trustgraph_adapter
-from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 
 pytestmark = pytest.mark.later
 
@@ -75,15 +73,6 @@ def test_a_queue_is_subscribed_to_as_stock_processors_do(queue: str, expected: p
     assert trustgraph_adapter.consumer_type(queue) == expected
 
 
-def test_a_metric_is_found_by_its_name() -> None:
-    counter = Counter("tg_adapter_test_total", "A metric of a test", ["processor"])
-    try:
-        assert trustgraph_adapter.registered_collector("tg_adapter_test_total") is counter
-        assert trustgraph_adapter.registered_collector("tg_adapter_test_other") is None
-    finally:
-        REGISTRY.unregister(counter)
-
-
 async def test_stock_start_up_fetches_configuration_through_our_client() -> None:
     asked: list[str] = []
 
@@ -110,19 +99,6 @@ async def test_stock_start_up_fetches_configuration_through_our_client() -> None
         await processor.fetch_and_apply_config()
     assert heard == [("home", {"agent-mem": {"k": "{}"}}, 7)]
     assert asked == ["getkeys-all-ws", "getvalues", "close"]
-
-
-@pytest.mark.parametrize(
-    ("make", "processor", "seconds"),
-    [
-        (PromptClientSpec, SimpleNamespace(prompt_timeout=7), 7.0),
-        (PromptClientSpec, SimpleNamespace(), 600.0),
-        (ToolClientSpec, SimpleNamespace(prompt_timeout=7), None),
-    ],
-)
-def test_a_client_of_any_version_has_a_time_limit(make: Any, processor: Any, seconds: float | None) -> None:
-    found = trustgraph_adapter.client_timeout(make("x-request", "x-response"), processor)
-    assert found == seconds if seconds else found > 0
 
 
 def test_an_agent_of_any_version_has_the_time_limit_of_its_prompts() -> None:
@@ -170,16 +146,6 @@ async def test_a_closed_connection_has_released_what_was_passed_to_it() -> None:
     client._client = Noting(client._client)
     await trustgraph_adapter.close_client(client)
     assert [held() for held in passed] == [None]
-
-
-async def test_our_backend_takes_over_the_connection_of_a_stock_one() -> None:
-    """No private part: the attributes that it reads are the stock constructor's arguments."""
-    async with closing(AsyncPulsarBackend(NOWHERE, api_key=None, listener=None, admin_url="http://127.0.0.1:1")) as stock:
-        ours = DirectBackend.over(stock)
-        assert (ours.host, ours.admin_url) == (NOWHERE, "http://127.0.0.1:1")
-        assert ours.client is stock.client
-        assert type(stock) is AsyncPulsarBackend
-        await ours.close()
 
 
 def test_private_parts_of_others_are_used_in_the_adapter_only() -> None:

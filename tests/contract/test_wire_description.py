@@ -41,28 +41,3 @@ def test_a_message_meets_its_schema_and_a_wrong_one_does_not(name: str) -> None:
     field = next(iter(described["properties"]))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(message | {field: [["wrong"]]}, described)
-
-
-def test_every_reference_of_the_topics_leads_somewhere() -> None:
-    document = json.loads((DOCS / "asyncapi.json").read_text("utf-8"))
-    references: list[str] = []
-
-    def walk(node: Any) -> None:
-        if isinstance(node, dict):
-            references.extend(value for key, value in node.items() if key == "$ref")
-            for value in node.values():
-                walk(value)
-        elif isinstance(node, list):
-            for value in node:
-                walk(value)
-
-    walk(document)
-    assert references
-    for reference in references:
-        file, _, pointer = reference.partition("#")
-        if file:
-            assert (DOCS / file).exists(), reference
-            continue
-        node = document
-        for part in pointer.strip("/").split("/"):
-            node = node[part]

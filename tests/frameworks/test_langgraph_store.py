@@ -177,9 +177,6 @@ async def test_a_value_expires_and_a_sweep_erases_it(memory: MemoryManager, cloc
     assert await contents(memory, "What does Miso eat?") == []
 
 
-# -- search by meaning ---------------------------------------------------------------------------------------------
-
-
 # -- bad input ------------------------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from tests.e2e.warm import close_warm_commands
 from .attack import ATTACKS, Attack
 from .runner import FAILED, Outcome, Runner, print_line, table
 
-from . import authority, disk, erasure, jobs  # isort: skip  # noqa: F401  # they register
+from . import authority, erasure, jobs  # isort: skip  # noqa: F401  # they register
 
 
 def chosen(only: str) -> list[Attack]:

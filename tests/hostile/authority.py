@@ -8,39 +8,10 @@ import uuid
 from typing import Any
 
 from tests.crash.rounds import ROOT
-from trustgraph_react_mem.memory.requests import GetJob, ListFacts
+from trustgraph_react_mem.memory.requests import ListFacts
 
 from .attack import NotRun, attack, require
 from .machine import Machine, as_nobody
-
-
-@attack(on="submitted jobs", holds="settings in a payload do not replace those of the flow")
-async def a_job_with_settings_of_its_own(machine: Machine) -> None:
-    honest, eve = machine.person(), machine.person("eve")
-    bus = await machine.bus()
-    await bus.config_put("agent-mem", {"default": json.dumps({"daily-token-budget": 1})})
-
-    async def end(user: str, **more: Any) -> str:
-        payload = json.dumps({"conversation_id": f"talk-{user}", **more})
-        job = {"operation": "submit", "kind": "understand", "payload": payload, "user": user, "collection": "default"}
-        reply = await machine.foreign.request("agent-memory-jobs", job)
-        await asyncio.sleep(3)
-        if reply["error"]:
-            return str(reply["error"]["type"])
-        return (await machine.call(GetJob(user=user, id=reply["job_id"]))).jobs[0].status
-
-    try:
-        for user in (honest, eve):
-            await machine.tell(user, "I keep the umbrella in the hall")
-            await end(user)  # it uses up the day's tokens
-            await machine.tell(user, "I keep the lamp in the cellar")  # what is still to be read
-        require(await end(honest) == "deferred", "the control fails: the budget of the flow holds nothing up")
-        require(
-            await end(eve, settings={"daily-token-budget": 100_000}) != "done",
-            "a job gave itself another budget than the flow's",
-        )
-    finally:
-        await bus.config_put("agent-mem", {"default": "{}"})
 
 
 @attack(on="repeated messages", holds="an old erasure under a new id erases nothing that was said later", limit_s=150)

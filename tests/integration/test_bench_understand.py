@@ -4,11 +4,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from bench.understand.cases import Case, read_cases
-from bench.understand.command import main, measure
-from bench.understand.replayed import MOST_CALLS, MOST_TOKENS, read_conversations
+from bench.understand.command import measure
+from bench.understand.replayed import read_conversations
 from bench.understand.report import as_text
 from tests.doubles.understanding_model import recorded_model
 from trustgraph_react_mem.models.chat import ChatRequest
@@ -35,15 +33,6 @@ async def test_a_model_that_answers_as_recorded_is_right_in_every_kind_and_langu
     assert "checks dropped" in text
 
 
-async def test_reading_short_conversations_costs_little() -> None:
-    report = await _measure(recorded_model(conversations=read_conversations()), ())
-    cost = report["conversations"]
-    assert report["failed"] == []
-    assert cost["by_prompt"]["memory-understand"] == cost["sessions"] == 4
-    assert cost["calls_per_session"] <= MOST_CALLS, cost
-    assert 100 < cost["tokens_per_turn"] <= MOST_TOKENS, cost
-
-
 async def test_a_model_that_changes_nothing_gets_what_is_gone_wrong_and_recalls_nothing() -> None:
     def nothing(request: ChatRequest) -> str:
         return '{"items": [], "episode": null}' if request.schema else "Nothing to add."
@@ -54,26 +43,3 @@ async def test_a_model_that_changes_nothing_gets_what_is_gone_wrong_and_recalls_
     assert report["by_kind"]["nothing"]["right"] == 100.0
     assert "too few to let it change memory" in as_text(report)
     assert Counter(line.partition(":")[0] for line in report["wrong"]) == {"en-change": 1, "es-rule": 2}
-
-
-@pytest.mark.parametrize(
-    ("model", "cases", "told"),
-    [
-        ("none", str(CASES), "names no model"),
-        ("local", "/no/such.json", "/no/such.json"),
-        ("gpt-9", str(CASES), "--model is 'gpt-9'"),
-    ],
-)
-def test_what_cannot_be_measured_is_said(
-    model: str, cases: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.argv", ["bench", "--model", model, "--cases", cases])
-    assert main() == 2
-    assert told in capsys.readouterr().err
-
-
-def test_a_file_of_another_form_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = tmp_path / "cases.json"
-    wrong.write_text('{"cases": [{"id": "a"}]}')
-    monkeypatch.setattr("sys.argv", ["bench", "--model", "scripted", "--cases", str(wrong)])
-    assert main() == 2

@@ -7,7 +7,6 @@ from typing import Any, cast
 import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
-from trustgraph_react_mem.learning.handlers.consolidate import LARGEST_GROUP
 from trustgraph_react_mem.memory.ports import JobKind, JsonValue
 from trustgraph_react_mem.memory.records import TOPIC, Episode, Fact, sources_of
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -79,10 +78,6 @@ async def consolidate(memory: Memory, *groups: dict[str, Any]) -> str:
     return await memory.summary(job)
 
 
-async def stored(memory: Memory) -> dict[str, Fact]:
-    return {fact.id: fact for fact in await memory.learned(statuses=("active", "superseded", "quarantined"))}
-
-
 async def test_the_model_sees_groups_with_dates_speakers_and_numbers() -> None:
     async with open_memory(settings=PLAIN) as memory:
         await known(memory, "Ann lives in Oslo", "Ann moved to Bergen")
@@ -116,20 +111,6 @@ async def test_what_says_the_same_becomes_one_entry_with_the_date_of_its_newest_
         assert {fact.id for fact in await memory.learned()} == {"f0", "f1"}
 
 
-async def test_without_a_date_of_its_own_a_source_counts_by_its_creation() -> None:
-    async with open_memory(settings=PLAIN) as memory:
-        [first, second] = await known(memory, "Ann likes tea", "Ann is fond of tea")
-        await memory.facts.update(ANN, Fact(**{**_fields(second), "said_at": None}))
-        await consolidate(memory, {"merge": [0, 1], "text": "Ann likes tea a lot"})
-        [one] = await memory.learned()
-        assert one.said_at == second.created_at < memory.clock.now()
-        assert first.said_at != one.said_at
-
-
-def _fields(fact: Fact) -> dict[str, Any]:
-    return {name: getattr(fact, name) for name in fact.__dataclass_fields__}
-
-
 @pytest.mark.parametrize(
     ("groups", "more"),
     [
@@ -148,20 +129,6 @@ async def test_an_answer_that_fails_a_check_changes_nothing(groups: list[dict[st
         summary = await consolidate(memory, *groups)
         assert "merged" not in summary
         assert await memory.learned() == sorted(before, key=lambda fact: fact.content)
-
-
-async def test_what_changed_while_the_model_answered_stays() -> None:
-    async with open_memory(settings=PLAIN) as memory:
-        await known(memory, "Ann likes tea", "Ann is fond of tea")
-        real = memory.model.prompt
-
-        async def answer(prompt_id: str, variables: Mapping[str, JsonValue]) -> Any:
-            await memory.undo.undo(ANN, "f0")
-            return await real(prompt_id, variables)
-
-        memory.model.prompt = answer  # type: ignore[method-assign]
-        assert await consolidate(memory, {"merge": [0, 1], "text": "Ann likes tea"}) == "groups=1 changed=1"
-        assert [fact.id for fact in await memory.learned()] == ["f1"]
 
 
 async def work(memory: Memory, *names: str) -> None:
@@ -198,18 +165,6 @@ async def test_related_facts_are_merged_at_an_end_when_enough_are_new() -> None:
         assert await ended(memory, "c3", "consolidate") == "new=0 not-due"  # what it made is not new
 
 
-async def test_what_the_model_left_alone_is_not_asked_again_until_something_new_belongs_to_it() -> None:
-    async with open_memory(settings=PLAIN, answers={PROMPT: {"groups": []}}) as memory:
-        await learn(memory, "Hawaii", "Bergen")
-        assert await ended(memory, "c1", "consolidate") == "groups=2"
-        await learn(memory, "Osaka", "Quito")
-        assert await ended(memory, "c2", "consolidate") == "groups=2"
-        assert memory.model.called(PROMPT) == 2
-        job = await memory.submit("consolidate", {})  # a person asks for all
-        await memory.settled()
-        assert await memory.summary(job) == "groups=4"
-
-
 async def test_patterns_are_looked_for_at_an_end_when_enough_was_worked_on() -> None:
     async with open_memory(settings=PLAIN, answers=ANSWERS) as memory:
         await work(memory, *(f"Person {n}" for n in range(9)))
@@ -223,26 +178,6 @@ async def test_patterns_are_looked_for_at_an_end_when_enough_was_worked_on() -> 
         assert await ended(memory, "c3", "insight") == "new=2 not-due"
 
 
-@pytest.mark.parametrize("kind", ["consolidate", "insight"])
-async def test_without_a_model_nothing_is_done_and_that_is_said(kind: JobKind) -> None:
-    async with open_memory(settings=PLAIN, model=None) as memory:
-        await learn(memory, "Hawaii", "Bergen")
-        await work(memory, *(f"Person {n}" for n in range(10)))
-        assert await ended(memory, "c1", kind) == "no-model"
-        job = await memory.submit(kind, {})
-        await memory.settled()
-        assert await memory.summary(job) == "no-model"
-        assert len(await memory.learned()) == 4
-
-
-async def test_a_job_that_was_not_due_or_had_no_model_does_not_put_the_next_off() -> None:
-    async with open_memory(settings=PLAIN, answers=ANSWERS) as memory:
-        for n, name in enumerate(("Hawaii", "Bergen")):
-            await learn(memory, name)
-            summary = await ended(memory, f"c{n}", "consolidate")
-        assert summary == "groups=2 merged=2"
-
-
 async def test_off_means_by_hand_only() -> None:
     settings = PLAIN.model_copy(update={"consolidate_after_facts": 0})
     async with open_memory(settings=settings, answers=ANSWERS) as memory:
@@ -254,15 +189,3 @@ async def test_off_means_by_hand_only() -> None:
         job = await memory.submit("consolidate", {})
         await memory.settled()
         assert await memory.summary(job) == "groups=2 merged=2"
-
-
-async def test_an_end_costs_one_call_and_a_person_gets_all() -> None:
-    async with open_memory(settings=PLAIN, answers={PROMPT: {"groups": []}}) as memory:
-        await learn(memory, *(f"Place{n}" for n in range(12)))
-        assert await ended(memory, "c1", "consolidate") == "groups=8 left=4"
-        assert memory.model.called(PROMPT) == 1
-        job = await memory.submit("consolidate", {})
-        await memory.settled()
-        assert await memory.summary(job) == "groups=12"
-        assert memory.model.called(PROMPT) == 3
-        assert all(len(group) <= LARGEST_GROUP for _, shown in memory.model.calls for group in shown_groups(shown))

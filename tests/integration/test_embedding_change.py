@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -291,104 +291,6 @@ async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Fo
         assert (report.indexed, report.removed) == (0, 0)
 
 
-async def test_the_jobs_of_a_change_follow_one_another_and_begin_again_when_they_stopped(settings: StoreSettings) -> None:
-    many = [Scope(workspace="w", user=f"u{n}", collection="default") for n in range(5)]
-    elsewhere = Scope(workspace="v", user="ann", collection="default")
-    async with process(settings, model_a()) as now:
-        for scope in [*many, elsewhere]:
-            await now.remember("pet", "Miso is a dog", scope)
-    async with process(settings, model_b(), model_a()) as now:
-        await now.change.tick(["w"])
-        await now.change.tick(["w"])  # nothing has moved: the row is taken for broken, and begun again
-        jobs = now.topic.waiting
-        assert [(job.scope, job.kind, job.trigger) for job in jobs] == [(many[0], "reembed", "embedding-model")] * 2
-        assert len({job.id for job in jobs}) == 1  # the clock stands: one and the same job
-        assert await now.run_jobs() == ["embedded=1"] * 5
-        assert [await now.where(scope) for scope in many] == ["model-b"] * 5
-        assert await now.where(elsewhere) == "model-a"
-        await now.change.tick(["w"])
-        assert now.models.previous  # a workspace of which no flow runs keeps its index
-        await now.change.tick(["v", "w"])
-        await now.run_jobs()
-        await now.change.tick(["v", "w"])
-        assert now.models.previous == []
-
-
-async def test_the_way_back_in_the_middle(settings: StoreSettings) -> None:
-    """A -> B -> A: what was moved comes back, what was not has never left; nothing of either is lost or stale."""
-    async with process(settings, model_a()) as now:
-        await filled(now)
-    async with process(settings, model_b(), model_a()) as now:
-        await move_scope(now.core, ANN)
-        await now.facts.update(ANN, a_fact("f3", "note 3 about volcanoes", ANN))
-        await now.remember("new", "Udon is a puppy")
-        await now.remember("bob", "Soba is a puppy", BOB)
-    async with process(settings, model_a(), model_b()) as now:
-        assert [await now.where(scope) for scope in (ANN, BOB)] == ["model-b", "model-a"]
-        assert await now.models.waiting() == {ANN: MANY + 8, BOB: 0}  # BOB's are all there, and still in the other, too
-        await recalls(now)
-        await recalls(now, BOB)
-        assert "bob" in await now.find("Soba", BOB)
-        await now.change.tick(["w"])
-        await now.run_jobs()
-        assert await now.where() == "model-a"
-        await recalls(now)
-        assert (await now.find("volcanoes"))[0] == "f3"
-        assert "new" in await now.find("Udon")
-        await now.change.tick(["w"])
-    assert [stored.model for stored in await stored_indexes(settings.home / "vectors")] == ["model-a"]
-
-
-async def test_the_way_back_and_forth_before_anything_was_moved(settings: StoreSettings) -> None:
-    """A -> B -> A -> B with a half-filled index: what was changed meanwhile is not served in its old version."""
-    async with process(settings, model_a()) as now:
-        await filled(now)
-    async with process(settings, model_b(), model_a()) as now:
-        now.embedder.left = MANY - BATCH // 2
-        with pytest.raises(ModelUnavailable):
-            await move_scope(now.core, ANN)
-    async with process(settings, model_a(), model_b()) as now:
-        held = {point.id async for batch in now.facts.router.previous[0].index.scan(ANN) for point in batch}
-        changed = sorted(held & {f"f{n}" for n in range(MANY)})[0]
-        await now.facts.update(ANN, a_fact(changed, "a note about volcanoes", ANN))
-    async with process(settings, model_b(), model_a()) as now:
-        assert await now.where() == "model-a"
-        await move_scope(now.core, ANN)
-        assert await now.where() == "model-b"
-        assert (await now.find("volcanoes"))[0] == changed
-        graph = {fact.id: fact.content for fact in await now.facts.graph.listing(ANN, limit=1000)}
-        assert {p.id: p.payload["content"] async for batch in now.facts.index.scan(ANN) for p in batch} == graph
-
-
-async def test_a_third_model_before_the_second_was_done(settings: StoreSettings) -> None:
-    model_c = MeaningEmbedder("model-c", 3900)
-    async with process(settings, model_a()) as now:
-        await filled(now)
-    async with process(settings, model_b(), model_a()) as now:
-        await move_scope(now.core, ANN)
-    async with process(settings, model_c, model_a(), model_b()) as now:
-        assert [await now.where(scope) for scope in (ANN, BOB)] == ["model-b", "model-a"]
-        await recalls(now)
-        await recalls(now, BOB)
-        await now.change.tick(["w"])
-        await now.run_jobs()
-        await recalls(now)
-        await recalls(now, BOB)
-        await now.change.tick(["w"])
-    assert [stored.model for stored in await stored_indexes(settings.home / "vectors", name="episodes")] == ["model-c"]
-
-
-async def test_a_scope_that_begins_while_the_model_changes_is_read_by_the_new_one(settings: StoreSettings) -> None:
-    new = Scope(workspace="w", user="new", collection="default")
-    async with process(settings, model_a()) as now:
-        await now.remember("pet", "Miso is a dog")
-    async with process(settings, model_b()) as now:
-        await now.remember("pet", "Miso is a dog", new)
-        assert await now.where(new) == "model-b"
-        assert (await now.find("hound", new))[0] == "pet"
-        assert await now.models.waiting() == {ANN: 1}
-
-
 async def test_an_erased_scope_leaves_no_trace_of_either_model(settings: StoreSettings) -> None:
     async with process(settings, model_a()) as now:
         await filled(now)
@@ -440,61 +342,6 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
         assert index == graph
         assert "n0" in await now.find("island0")
         assert f"f{MANY // 2}" in await now.find("desert0")
-
-
-async def test_what_another_process_changes_while_it_is_embedded_is_not_stored_in_its_old_version(
-    settings: StoreSettings,
-) -> None:
-    async with process(settings, model_a()) as now:
-        await filled(now)
-    async with process(settings, model_b(), model_a()) as mover:
-        other = built(mover.stores, model_b())  # locks of its own
-        changes: dict[str, Callable[[], Awaitable[object]]] = {
-            "note 3 about topic3": lambda: other.facts.update(ANN, a_fact("f3", "note 3 about volcanoes", ANN)),
-            "note 4 about topic4": lambda: other.facts.forget(ANN, ["f4"]),
-            "repair the car": lambda: other.episodes.forget(ANN, ["e"]),
-        }
-
-        async def embed_slowly(texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-            for content in [content for content in changes if any(content in text.splitlines() for text in texts)]:
-                await changes.pop(content)()
-            return await MeaningEmbedder.embed(mover.embedder, texts, role=role)
-
-        mover.embedder.embed = embed_slowly  # type: ignore[method-assign]
-        await move_scope(mover.core, ANN)
-        assert not changes
-        graph = {fact.id: fact.content for fact in await mover.facts.graph.listing(ANN, limit=1000)}
-        assert {p.id: p.payload["content"] async for batch in mover.facts.index.scan(ANN) for p in batch} == graph
-        assert await mover.episodes.index.count(ANN) == 0
-
-
-@pytest.mark.slow
-async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_the_index(tmp_path: Path) -> None:
-    """Two processes over one server and one graph; no notice reaches the other, and nothing it does goes wrong."""
-    async with serving(tmp_path / "qdrant") as url:
-        settings = StoreSettings(home=tmp_path, keys=tmp_path / "keys", graph_url="", vector_url=url)
-        async with process(settings, model_a()) as now:
-            await filled(now)
-        async with process(settings, model_b(), model_a()) as mover, beside(mover, settings) as other:
-            await recalls(other)
-            await move_scope(mover.core, ANN)
-            assert await other.where() == "model-b"
-            await other.remember("late", "Mochi is a puppy")
-            assert "late" in await mover.find("Mochi")
-            assert await mover.facts.router.previous[0].index.count(ANN) == 0
-            await recalls(other, BOB)
-            await move_scope(mover.core, BOB)
-            await mover.change.tick(["w"])
-            assert mover.models.previous == []
-            assert len(other.models.previous) == 2  # it does not know yet
-            await recalls(other, BOB)
-            await other.facts.forget(BOB, ["f1"])
-            await other.episodes.forget(BOB, ["e"])
-            await other.facts.forget_scope(ANN)
-            await other.remember("first", "a new beginning", Scope(workspace="w", user="new", collection="default"))
-            assert await other.models.waiting() == {}
-            assert other.models.previous == []
-            assert await mover.facts.graph.get(BOB, ["f1"]) == []
 
 
 @contextlib.asynccontextmanager

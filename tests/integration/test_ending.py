@@ -13,7 +13,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from aiohttp import web
 from trustgraph.schema import AgentResponse
 
 from tests.integration.bus.bus_support import until
@@ -195,59 +194,3 @@ async def test_every_processor_ends_with_code_0(tmp_path: Path) -> None:
             processes.terminate(program)
         codes = {program: await processes.ended(program) for program in processes.running}
         assert codes == dict.fromkeys(codes, 0), {name: processes.log(name)[-1500:] for name in codes if codes[name]}
-
-
-@pytest.mark.slow
-async def test_a_collector_of_traces_that_hangs_does_not_keep_a_process_alive(tmp_path: Path) -> None:
-    """The loop of a stopped processor ends within two seconds, sooner than its last traces are given up."""
-    collector = EmbeddingEndpoint(hangs=True)
-    async with collector.listening() as url, around_the_agent(tmp_path, delay_s=0.0) as (processes, bus):
-        traced = {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{url}/embeddings", "OTEL_EXPORTER_OTLP_TIMEOUT": "4"}
-        await processes.start(AGENT, more=traced)
-        await ready(bus, AGENT)
-        assert (await ask(bus, "What is six times seven?"))[-1].end_of_dialog
-        processes.terminate(AGENT)
-        assert await processes.ended(AGENT) == 0, processes.log(AGENT)[-3000:]
-        assert "Will retry" not in processes.log(AGENT)
-
-
-class EmbeddingEndpoint:
-    """Speaks OpenAI's interface.  ``hangs``: it never answers."""
-
-    def __init__(self, *, hangs: bool) -> None:
-        self.asked = asyncio.Event()
-        self._hangs = hangs
-
-    async def embed(self, request: web.Request) -> web.Response:
-        self.asked.set()
-        if self._hangs:
-            await asyncio.Event().wait()
-        texts = (await request.json())["input"]
-        rows = [{"index": n, "embedding": [float(len(text)), float(text.count("e")), 1.0]} for n, text in enumerate(texts)]
-        return web.json_response({"data": rows})
-
-    @asynccontextmanager
-    async def listening(self) -> AsyncIterator[str]:
-        app = web.Application()
-        app.router.add_post("/v1/embeddings", self.embed)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await runner.setup()
-        port = free_port()
-        await web.TCPSite(runner, "127.0.0.1", port).start()
-        try:
-            yield f"http://127.0.0.1:{port}/v1"
-        finally:
-            await runner.cleanup()
-
-
-@pytest.mark.parametrize("hangs", [False, True], ids=["serving", "opening the model"])
-async def test_the_embeddings_service_ends_with_code_0(tmp_path: Path, hangs: bool) -> None:
-    endpoint, program = EmbeddingEndpoint(hangs=hangs), "react-mem-embeddings"
-    async with endpoint.listening() as url, around_the_agent(tmp_path, delay_s=0.0) as (processes, _):
-        await processes.start(program, "--model-source", "openai:m", more={"OPENAI_BASE_URL": url})
-        async with asyncio.timeout(PATIENCE_S):
-            await endpoint.asked.wait()
-            while not hangs and "embedding model: m" not in processes.log(program):  # noqa: ASYNC110 - another process
-                await asyncio.sleep(0.1)
-        processes.terminate(program)
-        assert await processes.ended(program) == 0, processes.log(program)[-3000:]

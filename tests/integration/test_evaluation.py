@@ -2,7 +2,6 @@
 
 import csv
 import json
-import math
 import random
 from pathlib import Path
 from typing import Any
@@ -10,15 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.answering import f1
-from bench.cached_embedder import CachedTokenEmbedder, cached
 from bench.coverage import Answered
-from bench.evaluate import Wanted, dialogues_of, evaluate, is_below_hybrid, main, over_hybrid, show
-from bench.gains import gains, usefulness
+from bench.evaluate import Wanted, evaluate, show
+from bench.gains import usefulness
 from bench.methods import ABLATIONS, LEARNERS, ORACLE, PLAIN, WITHOUT_TOKENS, Found, oracle_order
-from bench.resumed import add_line, read_lines
+from bench.resumed import read_lines
 from bench.transcripts import TranscriptQuestion
-from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
 from trustgraph_react_mem.rerank import Candidates
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
@@ -126,22 +122,6 @@ def test_the_oracle_order_has_all_evidence_first_and_else_keeps_the_order(
     assert oracle_order(Found(0, asked, vector, candidates, tuple(map(frozenset, turns)), tuple(ids), 1.0)) == order
 
 
-async def test_questions_with_evidence_that_the_gate_would_skip_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = locomo(tmp_path / "data.json", people=1)
-    data = json.loads(path.read_text())
-    asked = data[0]["qa"]
-    asked[1]["question"], asked[3]["question"] = "Thank you!", "Hello!"
-    asked[5] |= {"question": "Bye!", "evidence": []}  # nothing is lost by skipping it
-    path.write_text(json.dumps(data))
-    summary = await evaluate(path, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1))
-    assert summary["gate"] == {"skipped": 2, "of": len(asked) - 1, "questions": ["c0/1", "c0/3"]}
-    assert json.loads((tmp_path / "out" / "summary.json").read_text())["gate"] == summary["gate"]
-    show(summary)
-    assert "recall gate: would skip 2 of 19 questions with evidence c0/1 c0/3\n" in capsys.readouterr().out
-
-
 async def test_a_file_of_longmemeval_is_measured_too(tmp_path: Path) -> None:
     summary = await evaluate(longmemeval(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=1))
     assert summary["questions"] == 2
@@ -168,15 +148,6 @@ def row(place: int, hit: bool, *, seed: int = 0, method: str = "m") -> Answered:
     )
 
 
-def test_gain_is_against_the_same_questions_and_spreads_over_seeds() -> None:
-    plain = [row(place, False) for place in range(40)]
-    learned = [row(place, place >= 20 or seed == 1, seed=seed) for seed in (0, 1) for place in range(40)]
-    found = gains(learned, plain)
-    assert found["second"]["coverage@5"] == {"mean": 100.0, "spread": 0.0}
-    assert found["all"]["coverage@5"]["mean"] == 75.0
-    assert found["all"]["coverage@5"]["spread"] == pytest.approx(50 / math.sqrt(2), abs=0.01)
-
-
 def test_usefulness_says_when_the_target_is_reached_and_what_cannot_be_exceeded() -> None:
     found: Any = usefulness([row(place, place >= 20) for place in range(60)], batch=4)
     # The trailing mean of twenty passes 0.4 when eight of them hit: with question 28, after the 8 that follow the first window.
@@ -185,14 +156,6 @@ def test_usefulness_says_when_the_target_is_reached_and_what_cannot_be_exceeded(
     assert found["of_the_answers"]["end"] == 1.0
     assert found["of_the_shown"]["updates"] is None
     assert found["of_the_shown"]["ceiling"] == 0.2
-
-
-@pytest.mark.parametrize(
-    ("given", "right", "score"),
-    [("A cello.", "the cello", 1.0), ("cello and kettle", "kettle", 0.5), ("nothing", "kettle", 0.0), ("", "kettle", 0.0)],
-)
-def test_f1_counts_words_without_articles_and_punctuation(given: str, right: str, score: float) -> None:
-    assert f1(given, right) == pytest.approx(score)
 
 
 def scripted() -> ScriptedModel:
@@ -223,94 +186,3 @@ async def test_answers_are_kept_and_only_the_missing_ones_are_asked_for(tmp_path
     assert {row["answer"] for row in rows} == {"a cello"}
     assert all(row["cited"] == [0] for row in rows)
     assert answers["f1"] == pytest.approx(100 * sum(row["f1"] for row in rows) / 5, abs=0.01)
-
-
-async def test_a_model_that_goes_away_leaves_what_was_answered(tmp_path: Path) -> None:
-    data, out = locomo(tmp_path / "data.json"), tmp_path / "out"
-    model = scripted()
-    model.rules = [Rule(when="You answer", answer="Thought: x\nFinal Answer: y [NO_CITE]", times=1), *model.rules[:1]]
-    model.rules = [*model.rules, Rule(when="You answer", error="unavailable")]
-    with pytest.raises(ModelUnavailable, match="continues here"):
-        await evaluate(data, out, HashedEmbedder(), Wanted(seeds=1, answers=3), model)
-    assert len(list(read_lines(out / "answers.jsonl"))) == 1
-
-
-@pytest.mark.slow
-async def test_a_part_of_the_dialogues_can_be_measured_alone(tmp_path: Path) -> None:
-    data = locomo(tmp_path / "data.json")
-    assert (dialogues_of(""), dialogues_of("2-3")) == (slice(None), slice(1, 3))
-    summary = await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=dialogues_of("2-2")))
-    assert summary["questions"] == 16
-    with pytest.raises(BadRequest, match="fewer dialogues"):
-        await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=dialogues_of("3-4")))
-    for wrong in ("0-1", "2-1", "two"):
-        with pytest.raises(SystemExit, match="such as 1-2"):
-            dialogues_of(wrong)
-
-
-def test_without_a_model_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("REACT_MEM_MODEL", raising=False)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    monkeypatch.setattr("sys.argv", ["evaluate", str(tmp_path / "d.json"), str(tmp_path / "o"), "--answers", "5"])
-    with pytest.raises(SystemExit, match="needs a language model, and none is configured: give MODEL=local"):
-        main()
-
-
-@pytest.mark.parametrize("cut", [b'{"a": 2', '{"a": "na\u00efve'.encode()[:-3], "{\u20ac".encode()[:-1]])
-def test_a_line_after_one_that_was_cut_off_is_whole(tmp_path: Path, cut: bytes) -> None:
-    path, kept = tmp_path / "rows.jsonl", "one\u2028two\x85three"
-    add_line(path, {"a": kept})
-    path.write_bytes(path.read_bytes() + cut)
-    assert [row["a"] for row in read_lines(path)] == [kept]
-    add_line(path, {"a": 3})
-    assert [row["a"] for row in read_lines(path)] == [kept, 3]
-
-
-def test_a_default_below_the_hybrid_by_more_than_chance_fails() -> None:
-    def row(method: str, number: int, found: bool) -> Answered:
-        order = [frozenset({"right" if found else "wrong"})]
-        return Answered(
-            method=method,
-            seed=0,
-            transcript="t",
-            number=number,
-            category="1",
-            order=order,
-            texts=["x"],
-            evidence=frozenset({"right"}),
-            ms=1,
-        )
-
-    def judged(default: list[bool], hybrid: list[bool]) -> bool:
-        rows = [row("default", number, found) for number, found in enumerate(default)]
-        rows += [row("hybrid", number, found) for number, found in enumerate(hybrid)]
-        return is_below_hybrid({"over hybrid": over_hybrid(rows)})
-
-    assert judged([False] * 10 + [True] * 30, [True] * 40)
-    assert not judged([False] + [True] * 39, [True] * 40)  # one question of forty is chance
-    assert not judged([True] * 40, [False] * 40)
-
-
-class Counting(HashedEmbedder):
-    """Shows tokens, and counts the texts that it embeds."""
-
-    asked = 0
-
-    async def embed_tokens(self, texts, *, role):  # type: ignore[no-untyped-def]
-        self.asked += len(texts)
-        return await super().embed(texts, role=role), [np.ones((1, self.profile.dimension // 64), np.uint64) for _ in texts]
-
-    async def embed(self, texts, *, role):  # type: ignore[no-untyped-def]
-        self.asked += len(texts)
-        return await super().embed(texts, role=role)
-
-
-async def test_the_cache_embeds_a_text_once_for_its_vector_and_its_tokens(tmp_path: Path) -> None:
-    inner = Counting()
-    kept = cached(inner, tmp_path)
-    assert isinstance(kept, CachedTokenEmbedder)
-    vectors, signs = await kept.embed_tokens(["one", "two"], role="passage")
-    assert (len(vectors), len(signs)) == (2, 2)
-    assert (await kept.embed(["two", "one"], role="passage") == vectors[::-1]).all()
-    kept.close()
-    assert inner.asked == 2

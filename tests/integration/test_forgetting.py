@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
@@ -19,9 +19,8 @@ from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.redaction import FORGOTTEN
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.jobs.entries import entry_from_job
-from trustgraph_react_mem.memory.ports import Completion, Job, JobEntry, JsonValue
+from trustgraph_react_mem.memory.ports import Job, JobEntry, JsonValue
 from trustgraph_react_mem.memory.records import Episode, Fact, turn_id
-from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -142,35 +141,6 @@ async def test_a_failed_request_that_was_recorded_half_loses_its_answer_too(ends
         assert "zanzibar" not in await everything(memory)
 
 
-async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew() -> None:
-    """Also when its requests have the ids of the forgotten ones: it is read once more."""
-    answers = {PROMPT: items(item("Ann likes tea", "I like tea"))}
-    async with open_memory(answers=answers, settings=AgentMemSettings()) as memory:
-        for life in range(2):
-            memory.clock.advance(60)
-            at = memory.clock.now().isoformat()
-            request: dict[str, JsonValue] = {
-                "conversation_id": "c1",
-                "invocation_id": "c1-0",
-                "question": "I like tea.",
-                "answer": "So do I.",
-                "speaker": "Ann",
-                "asked_at": at,
-                "answered_at": at,
-                "steps": [],
-                "succeeded": True,
-                "recalled": [],
-                "retrieval": None,
-                "end_of_conversation": True,
-            }
-            await memory.submit("record", request, job_id=f"record {life}")
-            await memory.settled()
-            assert [fact.content for fact in await memory.learned()] == ["Ann likes tea"], life
-            await memory.worker.pending.publish([forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1")])
-            await memory.settled()
-            assert await memory.learned() == []
-
-
 @pytest.mark.parametrize("told", [{"invocation_id": "c1-0"}, {"of": "conversation"}], ids=["request", "conversation"])
 @pytest.mark.parametrize("level", ["record", "conversation"])
 async def test_a_pattern_seen_in_a_forgotten_episode_is_forgotten(
@@ -184,73 +154,6 @@ async def test_a_pattern_seen_in_a_forgotten_episode_is_forgotten(
         assert "zanzibar" not in await everything(memory)
         assert [episode.id for episode in await memory.episodes.graph.listing(ANN, undone=True)] == ["other"]
         assert json.loads(await memory.summary(job))["places"]["graph.episodes"] == {"found": 1, "removed": 1, "left": 0}
-
-
-@pytest.mark.parametrize("told", [{"invocation_id": "c1-0"}, {"of": "conversation"}], ids=["request", "conversation"])
-@pytest.mark.parametrize("step", range(3))
-async def test_a_pattern_is_found_again_after_an_interruption(
-    monkeypatch: pytest.MonkeyPatch, step: int, told: dict[str, str]
-) -> None:
-    async with pattern_memory(told) as memory:
-        steps = iter(range(100))
-
-        def failing(forget: Callable[[Scope, Sequence[str]], Awaitable[int]]) -> Callable[..., Awaitable[int]]:
-            async def once(scope: Scope, ids: Sequence[str]) -> int:
-                if next(steps) == step:
-                    raise EngineUnavailable("away")
-                return await forget(scope, ids)
-
-            return once
-
-        monkeypatch.setattr(memory.facts, "forget", failing(memory.facts.forget))
-        monkeypatch.setattr(memory.episodes, "forget", failing(memory.episodes.forget))
-        job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn_id(ANN, "c1", "c1-0", "question")])
-        await memory.worker.pending.publish([job])
-        await memory.settled()
-        assert next(steps) > 3
-        assert "zanzibar" not in await everything(memory)
-
-
-@pytest.mark.parametrize("told", [{"invocation_id": "c1-0"}, {"of": "conversation"}], ids=["request", "conversation"])
-@pytest.mark.parametrize("way", ["turn", "episode"])
-async def test_a_pattern_seen_in_an_episode_is_taken_back_and_comes_back_with_it(
-    way: Literal["turn", "episode"], told: dict[str, str]
-) -> None:
-    async with pattern_memory(told) as memory:
-        (pattern,) = await memory.learned()
-        await memory.facts.store(ANN, [replace(pattern, id="above", content="More of it", metadata={"sources": pattern.id})])
-        name = turn_id(ANN, "c1", "c1-0", "question") if way == "turn" else "told"
-        done = await memory.undo.undo(ANN, name)
-        assert {pattern.id, "above"} <= {*done.facts}
-        assert done.episodes == 1
-        assert await memory.learned() == []
-        assert [episode.id for episode in await memory.episodes.graph.listing(ANN)] == ["other"]
-        (entry, *_) = await memory.facts.graph.history(ANN, pattern.id)
-        assert (entry.change, entry.trigger) == ("undone", done.operation)
-        await memory.undo.undo(ANN, name if way == "turn" else done.operation)
-        assert {fact.id for fact in await memory.learned()} == {pattern.id, "above"}
-        assert {episode.id for episode in await memory.episodes.graph.listing(ANN)} == {"told", "other"}
-        await memory.undo.undo(ANN, "told")
-        assert await memory.learned() == []
-        await memory.undo.undo(ANN, "told")  # as with a record: a second time brings it back
-        assert {fact.id for fact in await memory.learned()} == {pattern.id, "above"}
-        assert {episode.id for episode in await memory.episodes.graph.listing(ANN)} == {"told", "other"}
-
-
-async def test_no_pattern_is_kept_of_an_episode_taken_back_while_the_model_thought() -> None:
-    async with pattern_memory({"invocation_id": "c1-0"}) as memory:
-        await memory.facts.forget(ANN, [fact.id for fact in await memory.learned()])
-        ask = memory.model.prompt
-
-        async def meanwhile(prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-            await memory.undo.undo(ANN, "told")
-            return await ask(prompt_id, variables)
-
-        memory.model.prompt = meanwhile  # type: ignore[method-assign]
-        job = await memory.submit("insight", {}, job_id="again")
-        await memory.settled()
-        assert await memory.summary(job) == "undone=1"
-        assert await memory.learned() == []
 
 
 @pytest.mark.parametrize("way", ["undo", "rollback"])
@@ -274,25 +177,6 @@ async def test_summaries_lose_what_is_taken_back(way: Literal["undo", "rollback"
         conversation = await memory.stores.conversations.get(ANN, "c1")
         assert conversation is not None
         assert [said.id for said in conversation.invocations] == ["c1-0"]
-        assert "zanzibar" not in repr(conversation)
-
-
-async def test_no_summary_is_kept_of_what_is_taken_back_while_the_model_writes() -> None:
-    answers = {"memory-compact": "They spoke of zanzibar."}
-    async with open_memory(answers=answers, settings=QUIET) as memory:
-        await memory.say("My PIN is zanzibar.")
-        await memory.settled()
-        ask = memory.model.prompt
-
-        async def meanwhile(prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-            await memory.undo.undo(ANN, turn_id(ANN, "c1", "c1-0", "question"))
-            return await ask(prompt_id, variables)
-
-        memory.model.prompt = meanwhile  # type: ignore[method-assign]
-        job = await memory.submit("compact", {"conversation_id": "c1", "keep_last": 0})
-        await memory.settled()
-        assert "=0" in await memory.summary(job)
-        conversation = await memory.stores.conversations.get(ANN, "c1")
         assert "zanzibar" not in repr(conversation)
 
 
@@ -364,30 +248,3 @@ async def _ended(memory: Memory, job: Job, state: str = "done") -> JobEntry:
                 if entry.state == state:
                     return entry
             await asyncio.sleep(0.001)
-
-
-@pytest.mark.parametrize("ends", ["deferred", "dead"])
-async def test_a_turn_that_was_recorded_half_is_forgotten_whole(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The exchange was stored, then its job failed before the turns were: only the job tells which exchange the id names."""
-    async with open_memory(settings=QUIET) as memory:
-        error = EngineUnavailable("away") if ends == "deferred" else RuntimeError("broken")
-        with monkeypatch.context() as broken:
-            broken.setattr(FactMemory, "add_turns", AsyncMock(side_effect=error))
-            record = await memory.say("My PIN is zanzibar.", "I keep zanzibar quiet.")
-            await _ended(memory, record, ends)
-        assert "zanzibar" in await everything(memory)
-        memory.clock.advance(1)
-        gone = [turn_id(ANN, "c1", "c1-0", part) for part in ("question", "answer")]
-        erasure = forget_job(ANN, "record", at=memory.clock.now(), ids=gone)
-        await memory.worker.pending.publish([erasure])
-        receipt = json.loads((await _ended(memory, erasure)).summary)
-        assert receipt["complete"]
-        assert receipt["places"]["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}
-        assert "zanzibar" not in await everything(memory)
-        await memory.worker.admin.replay(ANN, record.id)
-        await memory.settled()
-        assert await memory.state(record) == "done"
-        assert "zanzibar" not in await everything(memory)
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
-        assert [(item.query, item.result) for item in conversation.invocations] == [(FORGOTTEN, FORGOTTEN)]

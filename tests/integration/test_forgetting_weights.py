@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,8 +12,7 @@ from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JsonValue
 from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.rerank import Weights
-from trustgraph_react_mem.rerank.archive import ArchivedTurn, decode, encode, make_archived
-from trustgraph_react_mem.rerank.forgetting import Forgotten, forget_turns
+from trustgraph_react_mem.rerank.archive import decode
 from trustgraph_react_mem.settings import AgentMemSettings
 
 pytestmark = pytest.mark.later
@@ -113,22 +111,6 @@ async def test_a_forgotten_record_is_gone_from_the_candidates(form: str) -> None
         assert after.pending == ()
 
 
-async def test_what_a_quota_evicts_is_gone_from_the_weights() -> None:
-    settings = quiet("calibrated").model_copy(update={"fact_quota": 4})
-    async with open_memory(settings=settings, model=None) as memory:
-        await learned(memory, "calibrated")
-        kept = (await weights_of(memory)).to_bytes()
-        assert b"secret-0" in kept
-        job = await memory.submit("retain", {})
-        await memory.settled()
-        left = {turn.id for turn in await memory.turns()}
-        assert "facts_over_quota=0" not in await memory.summary(job)
-        after = await weights_of(memory)
-        assert {each for entry in after.archive for each in decode(entry).ids} <= left
-        asked = {turn.invocation_id for turn in await memory.turns()}
-        assert {decode(entry).invocation_id for entry in after.archive} <= asked
-
-
 async def test_a_reward_that_comes_after_the_receipt_brings_nothing_back() -> None:
     async with open_memory(settings=quiet("calibrated"), model=None) as memory:
         ids = await learned(memory, "calibrated")
@@ -143,53 +125,3 @@ async def test_a_reward_that_comes_after_the_receipt_brings_nothing_back() -> No
         before = await weights_of(memory)
         await build_handlers(memory.context)["reward"](late)
         assert (await weights_of(memory)).archive == before.archive
-
-
-async def test_an_interrupted_erasure_reaches_the_weights_when_it_resumes() -> None:
-    async with open_memory(settings=quiet("calibrated"), model=None) as memory:
-        ids = await learned(memory, "calibrated")
-        await memory.facts.forget(ANN, [ids[1]])  # the records are gone, the rest of the erasure was interrupted
-        await forget(memory, forget_job(ANN, "record", at=memory.clock.now(), ids=[ids[1]]))
-        assert ids[1].encode() not in (await weights_of(memory)).to_bytes()
-
-
-async def test_turns_of_version_0_1_0_go_with_the_first_forgotten_question() -> None:
-    async with open_memory(settings=quiet("calibrated"), model=None) as memory:
-        ids = await learned(memory, "calibrated")
-        now = await weights_of(memory)
-        old = replace(
-            now,
-            archive=tuple(encode(_without_place(decode(entry))) for entry in now.archive),
-            pending=tuple(replace(turn, origin=0) for turn in now.pending),
-        )
-        kept = forget_turns(old, Forgotten(records={ids[0]}))
-        assert len(kept.archive) == len(old.archive)
-        assert kept.pending == old.pending
-        gone = forget_turns(old, Forgotten(invocations={"secret-0"}))
-        assert (gone.archive, gone.pending) == ((), ())
-
-
-def _without_place(turn: ArchivedTurn) -> ArchivedTurn:
-    return replace(turn, conversation_id="", invocation_id="")
-
-
-def test_an_archived_turn_comes_back_whole() -> None:
-    generator = np.random.default_rng(3)
-    turn = ArchivedTurn(
-        job_id="j", ids=("a", "b", "c"), shown=(2, 0), cited=(1,), state="cited", seed=4, muted=frozenset({1}),
-        query=np.array([0.5, 0.25, -1.0], np.float32), base=np.array([3.0, 2.0, 1.0]),
-        features=generator.integers(0, 4, (3, 2)).astype(float), feature_names=("x", "y"), conversation_id="c",
-        invocation_id="i",
-    )  # fmt: skip
-    again = decode(encode(turn))
-    assert (again.ids, again.conversation_id, again.invocation_id) == (turn.ids, "c", "i")
-    left = again.without({"a"})
-    assert left is not None
-    assert (left.ids, left.shown, left.cited, left.muted, left.features.tolist()) == (
-        ("b", "c"), (1,), (), frozenset({0}), turn.features[1:].tolist(),
-    )  # fmt: skip
-    assert again.without({"a", "c"}) is None
-    vectors = {record: np.ones(3, np.float32) for record in turn.ids}
-    experience = again.with_vectors(vectors)
-    assert experience is not None
-    assert make_archived(experience).invocation_id == "i"

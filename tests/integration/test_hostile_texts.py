@@ -192,15 +192,6 @@ async def test_every_text_of_every_operation_takes_every_text(bus: MemoryBus, cl
     assert wrong == {}
 
 
-@pytest.mark.parametrize("category", sorted(CATEGORIES))
-async def test_every_category_is_stored_and_found(bus: MemoryBus, category: str) -> None:
-    content = f"The sign {CATEGORIES[category]}{CATEGORIES[category]} of {category} is on the door"
-    stored = await bus.send(FactsRequest(operation="store", user=USER, content=content))
-    assert stored.facts[0].content == content
-    found = await bus.send(FactsRequest(operation="retrieve", user=USER, query=f"sign of {category} on the door", top_k=50))
-    assert content in {fact.content for fact in found.facts}
-
-
 QUESTION_FIELDS = [(field, path, build) for field, path, build in places(AgentRequest)]
 
 
@@ -215,14 +206,6 @@ async def test_every_text_of_a_question_is_answered_or_refused(bus: MemoryBus, f
         if said.error and said.error.type in BLAMELESS:
             wrong[name] = f"{said.error.type}: {said.error.message}"
     assert wrong == {}
-
-
-@pytest.mark.slow
-async def test_a_job_that_no_worker_could_read_is_refused(bus: MemoryBus) -> None:
-    with pytest.raises(BadRequest, match="'id' of a job has 1001 characters: at most 1000"):
-        await bus.send(JobsRequest(operation="submit", user=USER, kind="retain", id="x" * 1001))
-    idle = JobsRequest(operation="wait-idle", user=USER, timeout_s=60)
-    assert (await bus.send(idle, 90)).count == 0, "the refused job is waited for"
 
 
 async def test_nothing_is_left_in_the_store_of_jobs(stack: EmbeddedStack, bus: MemoryBus) -> None:

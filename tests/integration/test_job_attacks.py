@@ -1,27 +1,20 @@
 """What an attacker may try through the write side, and what must not come of it."""
 
 import json
-from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
 from tests.integration.understanding_support import EACH, PROMPT, item, items, naming, told
-from trustgraph_react_mem.bootstrap import MemoryServices
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.reconcile import Reconciler
-from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
-from trustgraph_react_mem.memory.ports import Job, Switches
-from trustgraph_react_mem.memory.records import FACT_STATUSES, ONLY_IN, derived_id
-from trustgraph_react_mem.memory.requests import ForgetEpisode, ForgetFacts
+from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.memory.ports import Switches
+from trustgraph_react_mem.memory.records import FACT_STATUSES, ONLY_IN
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.processors.operations.episodes import EpisodeOperations
-from trustgraph_react_mem.processors.operations.fact_writing import FactWriting
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
-from trustgraph_react_mem.settings import AgentMemSettings
 
 pytestmark = pytest.mark.later
 
@@ -155,15 +148,6 @@ async def test_secrets_and_personal_data_are_nowhere() -> None:
         assert token.encode() not in opened
 
 
-async def test_dropped_personal_data_leaves_no_turn() -> None:
-    settings = AgentMemSettings(personal_data="drop")
-    async with open_memory(settings=settings) as memory:
-        await memory.say("mail me at ann@example.org", "Gladly.")
-        await memory.settled()
-        assert [turn.content for turn in await memory.turns()] == ["Gladly."]
-        assert "ann@example.org" not in await everything(memory)
-
-
 async def filled(memory: Memory, scope: Scope) -> None:
     step = {"thought": "", "action": "search", "arguments": "{}", "observation": "found"}
     await memory.say("CANARY likes tea", "CANARY tea it is", scope=scope, conversation=f"c-{scope.user}", steps=[step])
@@ -237,84 +221,6 @@ async def test_forgetting_a_conversation_takes_what_was_learned_from_it() -> Non
         assert "I have a dog" in held
 
 
-async def test_forgetting_a_record_takes_what_rests_on_it() -> None:
-    async with open_memory(settings=EACH, answers={PROMPT: LIKES}) as memory:
-        step = {"thought": "", "action": "look", "arguments": "{}", "observation": "nothing"}
-        memory.model.answers["memory-record-episode"] = {"goal": "CANARY likes tea", "outcome": "", "lessons": ""}
-        await memory.say("CANARY likes tea", "Good to know.", steps=[step])
-        await memory.settled()
-        assert len(await memory.episodes.graph.listing(ANN)) == 1
-        turn = (await memory.turns())[0]
-        job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id])
-        await memory.worker.pending.publish([job])
-        await memory.settled()
-        assert await memory.learned() == []
-        assert await memory.episodes.graph.listing(ANN) == []
-        assert [left.content for left in await memory.turns()] == ["Good to know."]
-
-
-async def test_forgetting_takes_the_points_too_that_have_no_record_any_more() -> None:
-    async with open_memory() as memory:
-        await memory.say("CANARY likes tea")
-        await memory.say("Bob likes milk", conversation="c2")
-        await memory.settled()
-        lost, kept = [next(fact for fact in await memory.turns() if name in fact.content) for name in ("CANARY", "Bob")]
-        # as a writer in another process leaves it, whose vectors arrive when the record is gone already
-        await memory.facts.graph.forget(ANN, [lost.id])
-        assert await memory.facts.index.fetch(ANN, [lost.id]) != []
-        await memory.worker.pending.publish([forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1")])
-        await memory.settled()
-        assert await memory.facts.index.fetch(ANN, [lost.id]) == []
-        assert "CANARY" not in await everything(memory)
-        assert await memory.facts.index.fetch(ANN, [kept.id]) != []
-
-
-class Refusing:
-    """A broker that refuses the first jobs, and then hands them to the worker."""
-
-    def __init__(self, memory: Memory, times: int) -> None:
-        self.memory = memory
-        self.left = times
-
-    async def publish(self, jobs: Sequence[Job]) -> None:
-        if self.left:
-            self.left -= 1
-            raise EngineUnavailable("the broker is away")
-        for job in jobs:
-            await self.memory.worker.pending.publish([job])
-
-
-async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episode_too() -> None:
-    async with open_memory(settings=EACH, answers={PROMPT: LIKES}) as memory:
-        step = {"thought": "", "action": "look", "arguments": "{}", "observation": "nothing"}
-        memory.model.answers["memory-record-episode"] = {"goal": "CANARY likes tea", "outcome": "", "lessons": ""}
-        await memory.say("CANARY likes tea", "Good to know.", steps=[step])
-        await memory.settled()
-        turn = (await memory.turns())[0]
-        parts = SimpleNamespace(
-            facts=memory.facts,
-            episodes=memory.episodes,
-            clock=memory.clock,
-            publisher=Refusing(memory, 2),
-            graph=memory.stores,
-        )
-        facts = FactWriting(cast(MemoryServices, parts), AgentMemSettings())
-        episodes = EpisodeOperations(cast(MemoryServices, parts), AgentMemSettings())
-        (episode,) = await memory.episodes.graph.listing(ANN)
-        with pytest.raises(EngineUnavailable):
-            await facts.forget(ANN, ForgetFacts(ids=[turn.id]))
-        with pytest.raises(EngineUnavailable):
-            await episodes.forget(ANN, ForgetEpisode(id=episode.id))
-        assert [fact.id for fact in await memory.facts.graph.get(ANN, [turn.id])] == [turn.id]
-        assert [found.id for found in await memory.episodes.graph.listing(ANN)] == [episode.id]
-        answer = await facts.forget(ANN, ForgetFacts(ids=[turn.id]))
-        assert answer.count == 1
-        await memory.settled()
-        assert (await memory.learned(), await memory.episodes.graph.listing(ANN)) == ([], [])
-        again = await facts.forget(ANN, ForgetFacts(ids=[turn.id]))
-        assert (again.count, bool(again.stats["job"])) == (0, True)
-
-
 async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it() -> None:
     """Attack 10: gone from recall, prompts, learning, rules and episodes; told by the history alone; nothing is lost by it."""
     mark = "zanzibar"
@@ -373,14 +279,3 @@ async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it() -
         await memory.settled()
         assert mark not in repr(await memory.facts.graph.listing(ANN, statuses=FACT_STATUSES))
         assert mark not in repr(await memory.episodes.graph.listing(ANN, undone=True))
-
-
-async def test_a_switched_off_user_is_not_recorded() -> None:
-    async with open_memory() as memory:
-        await memory.stores.switches.set(ANN, Switches(write=False))
-        job = await memory.say("CANARY")
-        await memory.settled()
-        assert await memory.summary(job) == "switched_off=1"
-        assert await memory.turns() == []
-        assert await memory.stores.conversations.get(ANN, "c1") is None
-        assert derived_id("record", ANN.key, "c1", 0) == job.id

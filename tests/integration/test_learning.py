@@ -1,10 +1,7 @@
 """What is learned after a turn, end to end: topic, worker, handlers, real stores."""
 
-from dataclasses import replace
 from datetime import timedelta
-from types import SimpleNamespace
 from typing import Any, cast
-from unittest.mock import AsyncMock
 
 import pytest
 
@@ -13,10 +10,8 @@ from tests.integration.understanding_support import EACH, PROMPT, item, items, n
 from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError
 from trustgraph_react_mem.jobs.executor import MOST_UNUSABLE
 from trustgraph_react_mem.learning.handler_table import build_handlers
-from trustgraph_react_mem.learning.handlers.understand import MOST_ITEMS, read_answer
 from trustgraph_react_mem.learning.inactivity import InactivityTrigger
-from trustgraph_react_mem.memory.ports import Completion
-from trustgraph_react_mem.memory.records import Fact, Invocation, turn_id
+from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -132,45 +127,6 @@ async def test_silence_ends_a_conversation_once() -> None:
         assert (fact.content, fact.trigger) == ("Ann moved to Bergen", "inactivity")
 
 
-async def test_a_conversation_stays_open_until_the_jobs_of_its_end_are_published() -> None:
-    async with open_memory(settings=AgentMemSettings(inactivity_timeout_s=60)) as memory:
-        await memory.say("I moved to Bergen")
-        await memory.settled()
-        memory.clock.advance(3600)
-        away = AsyncMock(side_effect=[EngineUnavailable("the broker is away"), None])
-        trigger = InactivityTrigger(
-            conversations=memory.stores.conversations,
-            publisher=SimpleNamespace(publish=away),  # type: ignore[arg-type]
-            clock=memory.clock,
-            settings_for=lambda workspace, flow: memory.settings,
-        )
-        with pytest.raises(EngineUnavailable):
-            await trigger.end_silent_conversations(frozenset({("w", "default")}))
-        assert await trigger.end_silent_conversations(frozenset({("w", "default")})) == 1
-        assert away.await_count == 2
-
-
-async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones() -> None:
-    async with open_memory(settings=AgentMemSettings(inactivity_timeout_s=60)) as memory:
-        patient = replace(ANN, workspace="patient")
-        old = Invocation(id="i", conversation_id="c", query="q", summary="", result="a", at=memory.clock.now())
-        for number in range(5):
-            await memory.stores.conversations.append(patient, replace(old, id=f"i{number}", conversation_id=f"old-{number}"))
-        memory.clock.advance(60)
-        for number in range(3):
-            young = replace(old, id=f"j{number}", conversation_id=f"young-{number}", at=memory.clock.now())
-            await memory.stores.conversations.append(ANN, young)
-        memory.clock.advance(3600)
-        trigger = InactivityTrigger(
-            conversations=memory.stores.conversations,
-            publisher=memory.publisher,
-            clock=memory.clock,
-            settings_for=lambda workspace, flow: memory.settings,
-        )
-        assert await trigger.end_silent_conversations(frozenset({("w", "default")}), limit=2) == 3
-        assert await trigger.end_silent_conversations(frozenset({("w", "default")}), limit=2) == 0
-
-
 @pytest.mark.parametrize(
     "answer",
     ["", "I cannot help with that.", [1, 2], {"items": "none"}, {"wrong": []}, ModelAnswerError("not JSON")],
@@ -190,30 +146,6 @@ async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(answer
             await memory.settled()
         assert len(await memory.turns()) == 2
         assert await memory.learned() == []
-
-
-@pytest.mark.parametrize("answer", [None, "sorry", 3, [], ["sorry", 3], {"items": "none"}, {"items": {}}, {"episode": None}])
-def test_an_answer_without_an_item_has_an_empty_list(answer: Any) -> None:
-    if answer == []:
-        assert read_answer(Completion(object=answer)).items == []
-    else:
-        with pytest.raises(ValueError, match='a list "items"'):
-            read_answer(Completion(object=answer))
-
-
-async def test_a_job_goes_on_when_the_model_answers_in_the_form_again() -> None:
-    async with open_memory(settings=EACH, answers={PROMPT: "sorry"}) as memory:
-        await memory.say("I moved to Bergen")
-        await memory.settled()
-        many = [item("", "")] * (MOST_ITEMS + 1)
-        answer: Any = {"items": ["sorry", 3, item("Ann lives in Bergen", "I moved to Bergen"), *many], "episode": None}
-        memory.model.answers[PROMPT] = answer
-        memory.clock.advance(3600)
-        await memory.worker.delayed.sweep()
-        await memory.settled()
-        [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
-        assert job.state == "done"
-        assert {"items=44", "dropped_many=4", "dropped_form=2", "added=1"} <= set(job.summary.split())
 
 
 async def test_without_a_model_recording_goes_on_and_learning_waits() -> None:
@@ -440,20 +372,6 @@ async def test_a_memory_cited_daily_survives_the_quota_and_an_equal_one_goes(lea
         await memory.submit("retain", {})
         await memory.settled()
         assert [fact.id for fact in await memory.learned()] == ["cited"]
-
-
-async def test_what_was_taken_back_is_not_read() -> None:
-    async with open_memory(answers={PROMPT: items()}) as memory:
-        for n in range(5):
-            await memory.say(f"Question number {n}")
-        await memory.settled()
-        for n in range(3):
-            await memory.undo.undo(ANN, turn_id(ANN, "c1", f"c1-{n}", "question"))
-        await memory.submit("understand", {"conversation_id": "c1"})
-        await memory.settled()
-        (variables,) = [variables for name, variables in memory.model.calls if name == PROMPT]
-        read = repr(variables["lines"])
-        assert [f"Question number {n}" in read for n in range(5)] == [False, False, False, True, True]
 
 
 async def test_older_requests_are_condensed_and_stay() -> None:

@@ -2,15 +2,12 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bench.bank import open_bank
 from tests.doubles.token_embedder import WordTokenEmbedder
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
-from trustgraph_react_mem.retrieval.weighting import ROWS, WEIGHTS, long_share, weights_for
 
 from .jobs_support import ANN, START
 
@@ -59,19 +56,3 @@ async def test_any_other_question_stands_behind_the_statement(hot_records: int) 
         await recalled(SHORT, DETAILED, hot_records=hot_records),
     ):
         assert found[0] == "stated"
-
-
-def test_the_weights_follow_the_mean_length_of_the_messages() -> None:
-    assert weights_for(long_share(scope_lengths(14))).tolist() == WEIGHTS.tolist()
-    middle, long = weights_for(long_share(scope_lengths(42))), weights_for(long_share(scope_lengths(60)))
-    # A long message has words of time by chance, and its own words say what it is about.
-    assert long[ROWS["time_asked"]] == long[ROWS["length"]] == 0 < middle[ROWS["time_asked"]] < WEIGHTS[ROWS["time_asked"]]
-    assert WEIGHTS[ROWS["words"]] < middle[ROWS["words"]] < long[ROWS["words"]]
-    # Neither forgotten records nor a few pasted documents change the kind of a conversation.
-    assert long_share(scope_lengths(14, 0, 0, 0)) == 0
-    assert long_share(scope_lengths(*[14] * 40, 5000, 5000)) == 0
-    assert long_share(scope_lengths()) == 0
-
-
-def scope_lengths(*lengths: float) -> NDArray[np.float32]:
-    return np.array(lengths, np.float32)

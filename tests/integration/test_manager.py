@@ -3,9 +3,6 @@
 import asyncio
 import inspect
 import json
-import re
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,11 +11,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, RefinementError, TooLarge
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, RefinementError
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
-from trustgraph_react_mem.manager.portal import run_apart
-from trustgraph_react_mem.manager.scoped import send
-from trustgraph_react_mem.memory.requests import GetEpisode, StoreEpisode, StoreFact, SubmitJob, SwitchMemory, UndoChange
+from trustgraph_react_mem.memory.requests import UndoChange
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
@@ -53,16 +48,6 @@ async def test_nothing_is_opened_before_it_is_needed(tmp_path: Path) -> None:
         await memory.append("working", "a thought")
         assert await memory.search("working", "thought")
         assert not (tmp_path / "memory").exists()
-
-
-async def test_a_collection_is_erased_and_others_stay(tmp_path: Path) -> None:
-    async with opened(tmp_path / "memory") as memory:
-        scopes = [memory.shared(user=user, collection=name) for user, name in (("ann", "a"), ("ann", "b"), ("bob", "a"))]
-        for scope in scopes:
-            await scope.append("semantic", "The boat leaks")
-        payload = json.dumps({"level": "collection"})
-        await send(scopes[0], SubmitJob(kind="forget", payload=payload, timeout_s=60))
-        assert [len(await scope.search("semantic", "boat")) for scope in scopes] == [0, 1, 1]
 
 
 async def test_a_program_refines_a_text_step_by_step(tmp_path: Path) -> None:
@@ -118,13 +103,6 @@ async def test_learning_many_versions_keeps_them_all(tmp_path: Path) -> None:
             await memory.learn("count", f"value {n}")
         assert await memory.recall("count") == "value 19"
         assert len(await memory.history("count")) == 20
-
-
-async def test_learning_the_same_again_changes_nothing(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        first = await memory.learn("colour", "green")
-        assert await memory.learn("colour", "green") == first
-        assert len(await memory.history("colour")) == 1
 
 
 async def test_each_layer_is_searched_by_itself(tmp_path: Path) -> None:
@@ -215,36 +193,6 @@ async def test_bad_input_is_named(tmp_path: Path, layer: Layer, content: str, to
             await memory.append(layer, content, **told)
 
 
-async def test_two_who_learn_a_key_at_once_lose_nothing(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        partner = memory.shared()
-        await asyncio.gather(*(each.learn("colour", f"shade {n}") for n, each in enumerate([memory, partner, memory, partner])))
-        said = {entry.metadata["value"] for entry in await memory.history("colour")}
-        assert said == {f"shade {n}" for n in range(4)}
-        assert await memory.recall("colour") in said
-
-
-async def test_keys_that_read_alike_keep_their_own_values(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        await memory.learn("Colour", "green")
-        await memory.learn("colour", "green")
-        assert await memory.recall("Colour") == await memory.recall("colour") == "green"
-        await memory.learn("a: b", "c")
-        await memory.learn("a", "b: c")
-        assert (await memory.recall("a: b"), await memory.recall("a")) == ("c", "b: c")
-
-
-async def test_a_forgotten_version_leaves_a_gap_and_no_confusion(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        versions = [await memory.learn("count", f"value {n}") for n in range(18)]
-        local = memory._connection._local
-        assert local is not None
-        await run_apart(local._services.facts.forget(memory._scope, [versions[1].id, versions[4].id]))
-        await memory.learn("count", "value 18")
-        assert await memory.recall("count") == "value 18"
-        assert len(await memory.history("count")) == 17
-
-
 async def test_secrets_and_personal_data_are_screened_before_anything_is_stored(tmp_path: Path) -> None:
     secret, mail = "hunter2-Xy", "ann@example.org"
     async with opened(tmp_path / "one", personal_data="redact") as memory:
@@ -274,39 +222,8 @@ async def test_secrets_and_personal_data_are_screened_before_anything_is_stored(
         assert await memory.episodic_memory() == []
 
 
-async def test_what_a_person_switched_off_is_off_here_too(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        await memory.learn("home", "Bergen")
-        await memory.append("episodic", "Moved house")
-        await memory._call(SwitchMemory(read=False, write=False, **memory._own))
-        assert await memory.recall("home") is None
-        assert await memory.history("home") == await memory.search("semantic", "home") == await memory.episodic_memory() == []
-        with pytest.raises(BadRequest, match="switched off"):
-            await memory.learn("home", "Oslo")
-        await memory._call(SwitchMemory(read=True, write=True, **memory._own))
-        assert await memory.recall("home") == "Bergen"
-
-
-async def test_the_key_lies_apart_from_the_data(tmp_path: Path) -> None:
-    async with opened(tmp_path / "memory") as memory:
-        await memory.learn("home", "Bergen")
-    assert (tmp_path / "memory").stat().st_mode & 0o077 == 0
-    assert not list((tmp_path / "memory").rglob("*.key"))
-    assert (tmp_path / "keys" / "master.key").stat().st_mode & 0o077 == 0
-
-
-async def test_clearing_knowledge_takes_what_agents_drew_too(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        for kind in ("reflective", "topic"):
-            await memory._call(StoreFact(id=f"drawn-{kind}", kind=kind, content=f"Ann rests, {kind}", **memory._own))
-        assert (await memory.stats()).semantic_entry_count == 2
-        await memory.clear("semantic")
-        assert await memory.search("semantic", "Ann rests") == []
-
-
 # -- messages -----------------------------------------------------------------------------------------------------
 
-TRAINS = (("Lena", "seven"), ("Omar", "nine"))
 CHAT: list[dict[str, Any]] = [
     {"role": "system", "content": "You are helpful"},
     {"role": "user", "content": "My dog Miso is allergic to chicken", "name": "Ann"},
@@ -340,16 +257,6 @@ async def test_messages_are_stored_verbatim_and_retrieved_with_a_score(tmp_path:
 NOTHING = '{"items": [], "episode": null}'
 
 
-async def test_an_assistants_words_in_a_transcript_stand_behind_the_persons(tmp_path: Path) -> None:
-    said = ["Tom is allergic to peanuts.", "Good.", "What is Tom allergic to?", "Tom is allergic to shellfish."]
-    roles = ("user", "assistant") * 2
-    async with opened(tmp_path / "memory") as memory:
-        await memory.add([{"role": role, "content": text} for role, text in zip(roles, said, strict=True)])
-        found = await memory.retrieve("What is Tom allergic to?")
-        order = [entry.content for entry in found]
-        assert order.index(said[0]) < order.index(said[3])
-
-
 async def test_what_is_added_is_understood_in_the_background(tmp_path: Path) -> None:
     text, said = "Ann's dog Miso is allergic to chicken.", CHAT[1]["content"]
     answer = {"items": [{"op": "add", "kind": "state", "text": text, "line": 0, "quote": said}], "episode": None}
@@ -361,19 +268,6 @@ async def test_what_is_added_is_understood_in_the_background(tmp_path: Path) -> 
         assert (await memory.stats()).turn_count == 2
         [entry] = await memory.entries("semantic")
         assert (entry.content, entry.metadata["speaker"]) == (text, "Ann")
-
-
-async def test_background_work_that_was_cut_off_continues_when_opened_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("trustgraph_react_mem.manager.local.CLOSE_WAIT_S", 0.2)
-    slow = ScriptedModel(rules=[Rule(when="Miso", answer=NOTHING, delay_s=60.0)])
-    async with opened(tmp_path, model=slow) as memory:
-        await memory.add(CHAT)
-    model = ScriptedModel(default=NOTHING)
-    async with opened(tmp_path, model=model) as memory:
-        assert await memory.wait(120) == 0
-        assert model.count("Miso") == 1
 
 
 @pytest.mark.parametrize(
@@ -425,38 +319,6 @@ async def test_what_is_stored_is_listed_page_by_page(tmp_path: Path) -> None:
                 await call
 
 
-async def test_a_question_may_be_answered_by_some_kinds_only(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        await memory.add("My dog Miso is allergic to chicken")
-        await memory.append("semantic", "The dog Rex is allergic to fish")
-        found = {kind: await memory.retrieve("What is the dog allergic to?", kinds=[kind]) for kind in ("turn", "semantic")}
-        assert {kind: [entry.kind for entry in entries] for kind, entries in found.items()} == {
-            "turn": ["turn"],
-            "semantic": ["semantic"],
-        }
-        with pytest.raises(BadRequest, match="kinds is 'turn': pass a list"):
-            await memory.retrieve("What is the dog allergic to?", kinds="turn")  # type: ignore[arg-type]
-        with pytest.raises(BadRequest, match="unknown kind 'facts': use one of turn"):
-            await memory.retrieve("What is the dog allergic to?", kinds=["facts"])  # type: ignore[list-item]
-
-
-async def test_of_several_speakers_the_one_who_asks_is_meant_by_my(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        await memory.add([{"role": "user", "content": f"My train leaves at {at}", "name": name} for name, at in TRAINS])
-        for name, at in TRAINS:
-            assert at in (await memory.retrieve("When does my train leave?", speaker=name))[0].content
-
-
-async def test_yesterday_is_that_of_the_asker(tmp_path: Path) -> None:
-    said = {"role": "user", "content": "I planted a lemon tree", "timestamp": "2026-03-13T20:00:00Z"}  # the 14th in Tokyo
-    other = {"role": "user", "content": "I planted a lime tree", "timestamp": "2026-03-12T20:00:00Z"}
-    async with opened(tmp_path) as memory:
-        await memory.add([said, other])
-        asked = datetime(2026, 3, 15, 8, 0, tzinfo=ZoneInfo("Asia/Tokyo"))
-        found = await memory.retrieve("What did I plant yesterday?", asked_at=asked)
-        assert found[0].content == said["content"]
-
-
 @pytest.mark.parametrize(
     "timestamp",
     [
@@ -500,71 +362,6 @@ async def test_entries_are_read_updated_and_deleted_by_id(tmp_path: Path) -> Non
         assert not await memory.delete(entries[0].id)
         with pytest.raises(NotFound, match=entries[1].id):
             await memory.update(entries[1].id, "x")
-
-
-async def test_an_update_of_an_agents_episode_keeps_its_steps_and_its_conversation(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        told = StoreEpisode(id="e", goal="Book a table", steps=["call"], outcome="done", source="c1", metadata={"of": "loop"})
-        await send(memory, told)
-        changed = await memory.update("e", "Book a room")
-        [held] = (await send(memory, GetEpisode(id="e"))).episodes
-        assert (held.goal, held.steps, held.outcome, held.source, held.metadata) == (
-            "Book a room",
-            ["call"],
-            "done",
-            "c1",
-            {"of": "loop"},
-        )
-        assert changed.metadata == {"of": "loop", "outcome": "done", "lessons": "", "succeeded": "True"}
-        await send(memory, StoreEpisode(id="e", goal="Book a table"))
-        [held] = (await send(memory, GetEpisode(id="e"))).episodes
-        assert held.source == "c1"
-
-
-async def test_an_entry_without_a_key_is_its_text_alone(tmp_path: Path) -> None:
-    """Before, its id was put in front of the text, embedded and shown to agents."""
-    async with opened(tmp_path) as memory:
-        entry = await memory.append("semantic", "Ana lives in Porto with her cat")
-        assert (entry.content, entry.metadata) == ("Ana lives in Porto with her cat", {})
-        await memory.learn("city", "Porto")
-        [found, *_] = await memory.search("semantic", "city Porto", 1)
-        assert found.content == "city: Porto"
-        assert (found.metadata["key"], found.metadata["value"]) == ("city", "Porto")
-
-
-async def test_a_record_has_at_most_one_megabyte(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        for layer in LAYERS:
-            with pytest.raises(TooLarge, match="exceeds the limit"):
-                await memory.append(layer, "x " * 1_000_000, condition="always")
-        with pytest.raises(TooLarge, match="exceeds the limit"):
-            await memory.learn("k", "x " * 1_000_000)
-        with pytest.raises(TooLarge, match="message 1"):
-            await memory.add("x " * 1_000_000)
-
-
-@pytest.mark.parametrize("manager", [MemoryManager, SyncMemoryManager])
-def test_a_manager_that_was_not_opened_says_how(manager: Any) -> None:
-    for arguments in ((), ("my-memory",), (Path("my-memory"),)):
-        with pytest.raises(BadRequest, match=rf"{manager.__name__}\.open\('my-memory'\) for a directory"):
-            manager(*arguments)
-    with pytest.raises(BadRequest, match=r"connect\('pulsar://HOST:6650'\)"):
-        manager(user="ana")
-
-
-async def test_messages_of_both_openai_interfaces_are_read(tmp_path: Path) -> None:
-    async with opened(tmp_path) as memory:
-        call = {"id": "1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
-        added = await memory.add(
-            [
-                {"role": "user", "content": [{"type": "input_text", "text": "My dog is Rex."}, {"type": "input_image"}]},
-                {"role": "assistant", "tool_calls": [call]},
-                {"role": "tool", "tool_call_id": "1", "content": "sunny"},
-                {"role": "assistant", "content": [{"type": "output_text", "text": "Rex is a good name."}]},
-            ]
-        )
-        assert added.stored == 2
-        assert [found.content for found in await memory.retrieve("What is my dog?", limit=1)] == ["My dog is Rex."]
 
 
 async def test_wrong_arguments_are_named(tmp_path: Path) -> None:
@@ -624,40 +421,6 @@ async def test_wrong_arguments_are_named(tmp_path: Path) -> None:
 # -- compaction ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fields", "says"),
-    [
-        ({"metadata": {"city": "Porto"}}, "metadata is {'city': 'Porto'} (dict): give each field as an argument of its own"),
-        ({"tags": ["a", "b"]}, "tags is ['a', 'b'] (list): pass a text, such as str(...) of it"),
-        ({"source": None}, "source is None (NoneType): pass a text"),
-    ],
-)
-@pytest.mark.parametrize("layer", LAYERS)
-async def test_metadata_that_is_no_text_is_named(tmp_path: Path, layer: Layer, fields: dict[str, Any], says: str) -> None:
-    async with opened(tmp_path / "memory") as memory:
-        with pytest.raises(BadRequest, match=re.escape(says)):
-            await memory.append(layer, "a thought", **fields)
-
-
-async def test_a_text_without_a_visible_character_is_not_stored(tmp_path: Path) -> None:
-    async with opened(tmp_path / "memory") as memory:
-        for blank in ("\x00", "\u200b", " \u202e\n", "\ufeff"):
-            with pytest.raises(BadRequest, match="there is nothing to store"):
-                await memory.add(blank)
-            with pytest.raises(BadRequest, match="the content is empty"):
-                await memory.append("semantic", blank)
-        assert (await memory.stats()).turn_count == 0
-
-
-async def test_a_name_and_a_model_of_another_type_are_named(tmp_path: Path) -> None:
-    async with opened(tmp_path / "memory") as memory:
-        with pytest.raises(BadRequest, match="message 1: name 5 is int: use a text, or leave it out"):
-            await memory.add([{"role": "user", "content": "Hello", "name": 5}])
-    async with MemoryManager.open(tmp_path / "memory", model=5) as memory:  # type: ignore[arg-type]
-        with pytest.raises(BadRequest, match="the model is 5: pass its name, 'none' or a chat model"):
-            await memory.stats()
-
-
 async def test_compaction_erases_nothing_and_continues_its_summary(tmp_path: Path) -> None:
     """Before, episodes beyond the newest 30 were erased without a trace, and a second compaction kept 120 characters."""
     async with opened(tmp_path) as memory:
@@ -680,28 +443,6 @@ async def test_compaction_erases_nothing_and_continues_its_summary(tmp_path: Pat
         assert len(await memory.episodic_memory()) == 26
 
 
-@pytest.mark.parametrize("layer", ["episodic", "semantic", "procedural"])
-async def test_an_update_of_what_is_no_longer_active_does_not_bring_it_back(tmp_path: Path, layer: Layer) -> None:
-    """Before, an updated episode that a summary replaced was active again, beside its summary."""
-    async with opened(tmp_path) as memory:
-        more = {"condition": "when sailing"} if layer == "procedural" else {"key": "boat"} if layer == "semantic" else {}
-        old = await memory.append(layer, "the red boat", **more)
-        await memory.append(layer, "the blue boat", **more)
-        assert await memory.compact(layer, keep_last=1) == (0 if layer == "semantic" else 1)
-        now = await memory.update(old.id, "the green boat")
-        assert "the green boat" in now.content
-        assert now.metadata["status"] == "superseded"
-        again = await memory.get(old.id)
-        assert again is not None
-        assert again.metadata["status"] == "superseded"
-        if layer != "semantic":  # a former value is found, marked as former
-            assert [each.id for each in await memory.search(layer, "the green boat", 5) if each.id == old.id] == []
-        if layer == "episodic":
-            [summary, _] = await memory.episodic_memory()
-            await memory._call(UndoChange(id=summary.metadata["operation"], **memory._own))
-            assert {each.content for each in await memory.episodic_memory()} >= {"the green boat", "the blue boat"}
-
-
 async def test_a_model_writes_the_summary_if_there_is_one(tmp_path: Path) -> None:
     model = ScriptedModel(default="Ann tested many things.")
     async with opened(tmp_path, model=model) as memory:
@@ -713,19 +454,6 @@ async def test_a_model_writes_the_summary_if_there_is_one(tmp_path: Path) -> Non
 
 
 # -- sharing and closing -------------------------------------------------------------------------------------------
-
-
-async def test_two_managers_of_one_process_share_the_directory(tmp_path: Path) -> None:
-    """Before, the second was told that another process has the directory open."""
-    embedder = HashedEmbedder(64)
-    async with MemoryManager.open(tmp_path, embedder=embedder) as first:
-        await first.learn("a", "1")
-        async with MemoryManager.open(tmp_path, embedder=embedder) as second:
-            assert await second.recall("a") == "1"
-            await second.learn("a", "2")
-        assert await first.recall("a") == "2"
-        with pytest.raises(ConfigurationError, match="another embedding model"):
-            await MemoryManager.open(tmp_path, embedder=HashedEmbedder(32)).learn("b", "1")
 
 
 async def test_after_close_every_call_is_refused(tmp_path: Path) -> None:
@@ -743,13 +471,6 @@ async def test_after_close_every_call_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="is closed"):
         async with memory:
             pass
-
-
-def test_a_manager_serves_several_event_loops(tmp_path: Path) -> None:
-    memory = opened(tmp_path)
-    asyncio.run(memory.learn("a", "1"))
-    assert asyncio.run(memory.recall("a")) == "1"
-    asyncio.run(memory.close())
 
 
 def test_the_blocking_twin(tmp_path: Path) -> None:
@@ -778,18 +499,6 @@ def test_the_blocking_twin_has_every_method() -> None:
         assert not inspect.iscoroutinefunction(ours)
 
 
-async def test_another_process_is_named(tmp_path: Path) -> None:
-    program = (
-        "import asyncio, sys; from trustgraph_react_mem.manager import MemoryManager; "
-        "from trustgraph_react_mem.testing import HashedEmbedder; "
-        "asyncio.run(MemoryManager.open(sys.argv[1], embedder=HashedEmbedder(64)).learn('b', '1'))"
-    )
-    async with opened(tmp_path) as memory:
-        await memory.learn("a", "1")
-        done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
-        assert "is in use by another process" in done.stderr
-
-
 async def test_beside_a_stack_the_calls_go_to_the_stack(tmp_path: Path) -> None:
     settings = StoreSettings(keys=tmp_path / "keys")
     async with EmbeddedStack(tmp_path / "data", model="none", embeddings=HashedEmbedder(), settings=settings) as stack:
@@ -809,43 +518,3 @@ async def test_beside_a_stack_the_calls_go_to_the_stack(tmp_path: Path) -> None:
             assert (await memory.stats()).turn_count == 2
         async with MemoryManager.connect(stack.url, user="ann") as memory:
             assert await memory.recall("city") == "Faro"
-
-
-FORKING = """
-import os, sys
-from trustgraph_react_mem.manager import SyncMemoryManager
-from trustgraph_react_mem.testing import HashedEmbedder
-early, memory, late = (SyncMemoryManager.open(sys.argv[1], embedder=HashedEmbedder(64)) for _ in "abc")
-
-def forked(*used):
-    child = os.fork()
-    if child == 0:
-        for each in used:
-            try:
-                each.learn("a", "1")
-                print("learned")
-            except Exception as error:
-                print(type(error).__name__, error)
-            each.close()
-        sys.stdout.flush()
-        os._exit(0)
-    os.waitpid(child, 0)
-
-forked(early)
-with memory:
-    memory.learn("a", "2")
-    sys.stdout.flush()
-    forked(memory, late)
-    print(memory.recall("a"))
-"""
-
-
-def test_a_process_that_was_forked_later_is_told_so(tmp_path: Path) -> None:
-    """Before, every call in it waited for ever: the threads of stores are not forked."""
-    program = [sys.executable, "-c", FORKING, str(tmp_path / "memory")]
-    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=120)
-    before, *after, parent = done.stdout.splitlines()
-    assert before == "learned", done.stderr
-    assert len(after) == 2
-    assert all(line.startswith("ConfigurationError this process was forked after a memory was opened") for line in after)
-    assert (parent, done.returncode) == ("2", 0)

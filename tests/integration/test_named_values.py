@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.frameworks.items import Items, StoredItem, check_item
 from trustgraph_react_mem.manager import MemoryManager
 from trustgraph_react_mem.manager.scoped import scope_of, send
-from trustgraph_react_mem.memory.requests import GetFactStats, ListFacts, SubmitJob, SwitchMemory, UndoChange, UpdateFact
+from trustgraph_react_mem.memory.requests import ListFacts, SubmitJob, SwitchMemory, UpdateFact
 from trustgraph_react_mem.memory.scope import documents_of
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import HashedEmbedder
@@ -54,16 +53,6 @@ async def forget(memory: MemoryManager, level: str, **more: str) -> dict[str, di
     return places
 
 
-async def test_a_fact_is_recalled_and_a_document_is_not(memory: MemoryManager) -> None:
-    items = Items(memory)
-    for value, recalled in ((FACT, True), (DOCUMENT, False), (FACT, True)):
-        await items.put([item(items, value)])
-        assert (await items.get([NAME]))[NAME].value == value
-        assert [each.value for each in await items.all()] == [value]
-        assert bool(await memory.retrieve("What does Miso the dog eat?")) == recalled
-        assert (await send(memory, GetFactStats())).stats.get("semantic", "0") == ("1" if recalled else "0")
-
-
 async def test_forgetting_a_memory_erases_the_documents_that_repeat_it(memory: MemoryManager) -> None:
     items = Items(memory)
     [turn, other] = (await memory.add(["Miso the dog eats rice.", "Rex sleeps."])).ids
@@ -88,17 +77,6 @@ async def test_forgetting_a_scope_erases_its_values(memory: MemoryManager, level
         assert await items.all() == []
 
 
-async def test_an_undone_value_is_gone_until_it_is_put_again(memory: MemoryManager) -> None:
-    items = Items(memory)
-    await items.put([item(items, FACT)])
-    [entry] = await memory.retrieve("Miso")
-    await send(memory, UndoChange(id=entry.id))
-    assert await items.get([NAME]) == {}
-    await items.put([item(items, FACT)])
-    assert (await items.get([NAME]))[NAME].value == FACT
-    assert [each.content for each in await memory.retrieve("Miso")] == [FACT["content"]]
-
-
 async def test_while_reading_is_off_a_value_can_be_replaced_and_memory_recalls_nothing(memory: MemoryManager) -> None:
     items = Items(memory)
     await items.put([item(items, FACT)])
@@ -109,8 +87,3 @@ async def test_while_reading_is_off_a_value_can_be_replaced_and_memory_recalls_n
     await send(memory, SwitchMemory(read=True))
     assert (await items.get([NAME]))[NAME].value == {"content": "Miso the dog eats beef."}
     assert [each.content for each in await memory.retrieve("What does Miso the dog eat?")] == ["Miso the dog eats beef."]
-
-
-async def test_a_value_that_is_no_json_is_refused(memory: MemoryManager) -> None:
-    with pytest.raises(BadRequest, match="not JSON"):
-        item(Items(memory), {"n": object()})  # type: ignore[dict-item]

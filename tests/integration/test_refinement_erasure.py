@@ -1,26 +1,20 @@
 """Refinement sessions are erased, undone, expired, exported and imported with what they are part of."""
 
 import json
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
-
-import pytest
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
 from tests.integration.test_forgetting import QUIET
 from tests.integration.test_job_attacks import everything
 from tests.unit.refine.events import PHASES
 from trustgraph_react_mem.erasure.forget import forget_job
-from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.policies import DataPolicy
-from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.records import derived_id, refinement_name
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.refine.machine import fold
 from trustgraph_react_mem.refine.records import RefinementEvent, Sampling, Session
 from trustgraph_react_mem.refine.stored import metadata_of, to_events, to_invocation
-from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.transfer import ScopeExport, ScopeImport
 
 WORD = "zanzibar"
@@ -86,102 +80,6 @@ async def test_a_forgotten_exchange_takes_the_words_of_its_refinement_along() ->
         assert (kept.slot.draft, kept.slot.sampling.stop_sequences) == ("draft Minka", ("Minka",))
 
 
-async def test_steps_that_someone_added_to_the_refinement_of_an_exchange_go_and_come_back_with_it() -> None:
-    async with open_memory(settings=QUIET) as memory:
-        await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
-        await memory.settled()
-        await refine(memory, "added", of="c1", word="Minka")
-        session = await refine(memory, "added", of="c1", exchange="c1-0", word="Minka")
-        await refine(memory, "added", of="c1", exchange="later", word="Minka")  # of another exchange
-        await refine(memory, "mended", of="c1", exchange="c1-0", word="Minka")
-        mended = await refine(memory, "mended", of="c1")
-        (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]
-        undone = await memory.undo.undo(ANN, turn.id)
-        assert [(await read(memory, each)).events for each in (session, mended)] == [6, 0]
-        await memory.undo.undo(ANN, undone.operation)
-        assert [(await read(memory, each)).events for each in (session, mended)] == [9, 6]
-        places = await erase(memory, "record", ids=[turn.id])
-        assert places["graph.refinements"] == {"found": 9, "removed": 9, "left": 0}
-        assert WORD not in await everything(memory)
-
-
-async def test_a_forgotten_conversation_takes_its_sessions_along_and_no_others() -> None:
-    async with open_memory(settings=QUIET) as memory:
-        await memory.say("Hello.")
-        await memory.settled()
-        await refine(memory, "own", of="c1", exchange="c1-0")
-        other = await refine(memory, "other", of="c2", word="Minka")
-        alone = await refine(memory, "alone", word="Minka")
-        assert (await erase(memory, "conversation", conversation_id="c1"))["graph.refinements"] == {
-            "found": 1, "removed": 1, "left": 0,
-        }  # fmt: skip
-        assert WORD not in await everything(memory)
-        assert [(await read(memory, each)).events for each in (other, alone)] == [3, 3]
-        places = await erase(memory, "conversation", conversation_id=refinement_name(alone))
-        assert places["graph.refinements"] == {"found": 1, "removed": 1, "left": 0}
-        assert places.get("graph.invocations", {}).get("found", 0) == 0
-        assert [(await read(memory, each)).events for each in (other, alone)] == [3, 0]
-
-
-@pytest.mark.parametrize("level", ["collection", "user", "workspace"])
-async def test_a_forgotten_scope_has_no_sessions(level: str) -> None:
-    async with open_memory(settings=QUIET) as memory:
-        await memory.say("Hello.")
-        await memory.settled()
-        await refine(memory, "own", of="c1", exchange="c1-0")
-        await refine(memory, "alone")
-        bobs = await refine(memory, "bobs", scope=BOB, word="Minka")
-        places = await erase(memory, level)
-        assert places["graph.refinements"]["found"] == (3 if level == "workspace" else 2)
-        assert places["graph.refinements"]["left"] == 0
-        assert WORD not in await everything(memory)
-        assert (await read(memory, bobs, BOB)).events == (0 if level == "workspace" else 3)
-
-
-async def test_an_undone_exchange_hides_its_refinement_and_undoing_that_shows_it_again() -> None:
-    async with open_memory(settings=QUIET) as memory:
-        await memory.say("My cat is called Minka.", "A nice name.")
-        await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
-        await memory.settled()
-        first = await refine(memory, "first", of="c1", exchange="c1-0")
-        second = await refine(memory, "second", of="c1", exchange="c1-1")
-        (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]
-        undone = await memory.undo.undo(ANN, turn.id)
-        assert undone.exchanges == 1
-        assert [(await read(memory, each)).events for each in (first, second)] == [3, 0]
-        restored = await memory.undo.undo(ANN, undone.operation)
-        assert restored.exchanges == 1
-        assert [(await read(memory, each)).events for each in (first, second)] == [3, 3]
-
-
-async def test_a_rollback_hides_later_steps_of_a_session() -> None:
-    async with open_memory(settings=QUIET) as memory:
-        session = session_id("long")
-        for number, phase in enumerate(PHASES):
-            memory.clock.advance(60)
-            query, at = "" if number else "Why?", memory.clock.now()
-            event = RefinementEvent(id=str(number), session_id=session, phase=phase, query=query, text=phase, at=at)
-            stored = to_invocation(event)
-            await memory.stores.refinements.append(ANN, [stored], of="", metadata=metadata_of(stored))
-        rolled = await memory.undo.rollback(ANN, memory.clock.now() - timedelta(seconds=90))
-        assert (await read(memory, session)).events == 1
-        await memory.undo.undo(ANN, rolled.operation)
-        assert (await read(memory, session)).events == 3
-
-
-async def test_an_old_session_expires_with_the_facts_of_its_age() -> None:
-    async with open_memory(settings=QUIET) as memory:
-        old = await refine(memory, "old")
-        memory.clock.advance(40 * 86400)
-        young = await refine(memory, "young", word="Minka")
-        settings = AgentMemSettings(fact_ttl_days=30).model_dump(by_alias=True, exclude_unset=True)
-        job: Job = await memory.submit("retain", {"settings": settings})
-        await memory.settled()
-        assert "refinements_expired=1" in await memory.summary(job)
-        assert [(await read(memory, each)).events for each in (old, young)] == [0, 3]
-        assert WORD not in await everything(memory)
-
-
 async def test_sessions_travel_with_an_export_and_are_imported_once() -> None:
     async with open_memory(settings=QUIET) as memory:
         await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
@@ -208,15 +106,3 @@ async def test_sessions_travel_with_an_export_and_are_imported_once() -> None:
         await memory.stores.conversations.mark_undone(BOB, [f"{refinement_name(session)}|c1-0-{n}" for n in range(3)], None, "")
         await memory.undo.undo(ANN, undone.operation)
         assert (await read(memory, session, BOB)) == (await read(memory, session))
-
-
-@pytest.mark.parametrize("wrong", [{"session_id": "x"}, {"phase": "poem"}, {"at": "today"}, {"sampling": {"max_loops": 99}}])
-async def test_a_line_of_another_shape_is_refused_with_its_number(wrong: dict[str, Any]) -> None:
-    async with open_memory(settings=QUIET) as memory:
-        event = RefinementEvent(
-            id="1", session_id=session_id("s"), phase="draft", query="Why?", text="draft", at=memory.clock.now()
-        )
-        line = json.dumps({"type": "refinement", **event.as_dict(), **wrong})
-        with pytest.raises(BadRequest, match="line 1: "):
-            await ScopeImport(memory.core).lines(ANN, line, DataPolicy())
-        assert await memory.stores.refinements.count(ANN) == 0

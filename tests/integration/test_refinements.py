@@ -1,7 +1,6 @@
 """Refinement sessions as a client meets them: stored, listed and erased over a real broker and the embedded engines."""
 
 import asyncio
-import json
 import signal
 import subprocess
 import sys
@@ -15,26 +14,17 @@ import pytest
 
 from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.errors import BadRequest, Conflict, RefinementError, TooLarge
+from trustgraph_react_mem.errors import Conflict, TooLarge
 from trustgraph_react_mem.memory.requests import (
-    AppendInvocation,
     AppendRefinement,
-    ForgetRefinement,
-    GetConversation,
-    GetJob,
     GetRefinement,
-    ListConversations,
     ListRefinements,
-    SwitchMemory,
-    WaitUntilIdle,
 )
 from trustgraph_react_mem.processors.operations import refinements
 from trustgraph_react_mem.refine.machine import fold
 from trustgraph_react_mem.refine.records import RefinementEvent, Session
 from trustgraph_react_mem.refine.stopping import similarity
 from trustgraph_react_mem.refine.wire import from_wire, to_wire
-from trustgraph_react_mem.schema import InvocationSummary
-from trustgraph_react_mem.schema import RefinementEvent as WireEvent
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -93,80 +83,6 @@ async def test_of_two_writers_one_is_refused_and_a_repeated_event_changes_nothin
     stored = next(each for each in critiques if each.text == first.events[-1].text)
     again = await append(bus, user, replace(stored, text="another text"), 99)
     assert (again.success, again.count, again.events[-1].text) == (False, 2, stored.text)
-
-
-async def test_a_step_out_of_order_is_refused_by_name_and_stores_nothing(bus: MemoryBus, user: str) -> None:
-    session = str(uuid4())
-    for phase, code in (("critique", "no_draft"), ("revise", "no_draft")):
-        with pytest.raises(RefinementError, match=rf"^{code}: ") as refused:
-            await append(bus, user, event(session, phase, "too early"), 0)
-        assert refused.value.code == code
-    assert await read(bus, user, session) is None
-    await append(bus, user, event(session, "draft", "It scatters"), 0)
-    with pytest.raises(RefinementError, match=r"^no_critique: "):
-        await append(bus, user, event(session, "revise", "too early", 1), 1)
-    whole = await read(bus, user, session)
-    assert whole is not None
-    assert whole.events == 1
-
-
-async def test_a_forgotten_session_is_gone_with_a_receipt(bus: MemoryBus, user: str) -> None:
-    session, other = str(uuid4()), str(uuid4())
-    await run(bus, user, session)
-    await run(bus, user, other)
-    done = await bus.call(ForgetRefinement(user=user, session_id=session))
-    assert (done.success, done.count) == (True, 3)
-    assert await read(bus, user, session) is None
-    assert (await read(bus, user, other)) is not None
-    await bus.call(WaitUntilIdle(user=user, timeout_s=30))
-    (job,) = (await bus.call(GetJob(user=user, id=done.stats["job"]))).jobs
-    assert json.loads(job.summary)["complete"]
-    assert not (await bus.call(ForgetRefinement(user=user, session_id=session))).success
-
-
-async def test_switches_and_reserved_names_hold_for_sessions(bus: MemoryBus, user: str) -> None:
-    session = str(uuid4())
-    await run(bus, user, session, conversation_id="talk")
-    assert (await bus.call(ListConversations(user=user))).conversations == []
-    for switched in ({"conversation_id": "talk"}, {}):
-        await bus.call(SwitchMemory(user=user, read=False, write=False, **switched))  # type: ignore[arg-type]
-        assert await read(bus, user, session) is None
-        assert (await bus.call(GetRefinement(user=user, session_id=session))).stats["read"] == "off"
-        with pytest.raises(BadRequest, match="switched off"):
-            await append(bus, user, event(session, "critique", "again", 9, conversation_id="talk"), 3)
-    await bus.call(SwitchMemory(user=user, read=True, write=True))
-    await bus.call(SwitchMemory(user=user, read=True, write=True, conversation_id="talk"))
-    assert await read(bus, user, session) is not None
-    for wrong in ("conversation_id", "id"):
-        said = InvocationSummary(query="hello", id=f"refinement|{session}|e0" if wrong == "id" else "")
-        name = "talk" if wrong == "id" else f"refinement|{session}"
-        with pytest.raises(BadRequest, match="reserved"):
-            await bus.call(AppendInvocation(user=user, conversation_id=name, invocation=said))
-    assert not (await bus.call(GetConversation(user=user, conversation_id="talk"))).success
-
-
-@pytest.mark.parametrize(
-    ("changes", "match"),
-    [
-        ({"session_id": "7"}, "invalid_session: session_id"),
-        ({"session_id": ""}, "invalid_session: session_id"),
-        ({"phase": "poem"}, "validation_error: phase: "),
-        ({"text": ""}, "validation_error: text"),
-        ({"text": "\u200b"}, "validation_error: text"),
-        ({"query": "\u2060"}, "validation_error: query"),
-        ({"timestamp": "today"}, "validation_error: at: "),
-        ({"sampling": "[]"}, "validation_error: sampling"),
-        ({"sampling": '{"max_loops": 99}'}, "validation_error: max_loops: "),
-    ],
-)
-async def test_a_wrong_value_is_named_and_nothing_is_stored(
-    bus: MemoryBus, user: str, changes: dict[str, str], match: str
-) -> None:
-    sent = to_wire(event(str(uuid4()), "draft", "It scatters"))
-    wrong = WireEvent(**{**vars(sent), **changes})
-    with pytest.raises(RefinementError, match=match):
-        await bus.call(AppendRefinement(user=user, event=wrong, expected=0))
-    assert (await bus.call(ListRefinements(user=user))).count == 0
 
 
 async def test_secrets_are_not_stored_and_a_session_is_bounded(

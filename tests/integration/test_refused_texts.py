@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-import numpy as np
 import pytest
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
@@ -13,8 +12,7 @@ from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.forget_part import forget_part
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
-from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable, RequestRefused
-from trustgraph_react_mem.indexing.embedding import embed_rows, embed_texts
+from trustgraph_react_mem.errors import EngineUnavailable, RequestRefused
 from trustgraph_react_mem.jobs.entries import entry_from_job
 from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
 from trustgraph_react_mem.memory.ports import IndexPoint, Matrix
@@ -24,47 +22,6 @@ from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 WORD = "unspeakable"
-
-
-class Picky(HashedEmbedder):
-    """Refuses texts with a word, and texts of more than ``longest`` characters."""
-
-    def __init__(self, longest: int = 10_000) -> None:
-        super().__init__(64)
-        self._longest = longest
-
-    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-        if any(WORD in text or len(text) > self._longest for text in texts):
-            self.calls.append(list(texts))
-            raise RequestRefused("simulated")
-        return await super().embed(texts, role=role)
-
-
-async def test_one_refused_text_costs_its_batch_a_few_requests() -> None:
-    embedder = Picky()
-    texts = [f"text {n}" for n in range(64)]
-    texts[40] = WORD
-    vectors = await embed_texts(embedder, texts, role="passage")
-    assert [text for text, vector in vectors.items() if vector is None] == [WORD]
-    assert len(embedder.calls) < 20
-
-
-async def test_a_text_that_is_too_long_is_cut_until_it_is_taken() -> None:
-    embedder = Picky(longest=3000)
-    long = "tea and " * 2000
-    rows = await embed_rows(embedder, [long, WORD, "coffee", "coffee"], role="query")
-    assert float(rows[0] @ (await embedder.embed([long[:2000]], role="query"))[0]) == pytest.approx(1.0)
-    assert not rows[1].any()
-    assert np.array_equal(rows[2], rows[3])
-
-
-async def test_a_model_that_is_away_is_no_refusal() -> None:
-    class Away(HashedEmbedder):
-        async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-            raise ModelUnavailable("away")
-
-    with pytest.raises(ModelUnavailable):
-        await embed_texts(Away(), ["a", "b"], role="passage")
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch) -> None:

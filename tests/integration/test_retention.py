@@ -1,17 +1,12 @@
 """Time limits and quotas: expired memories are not shown, and are deleted also for people who stay away."""
 
 from datetime import timedelta
-from types import SimpleNamespace
 from typing import Any
-
-import pytest
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
 from trustgraph_react_mem.learning.retention_sweep import RetentionSweep
 from trustgraph_react_mem.memory.expiry import oldest_kept
-from trustgraph_react_mem.memory.records import Episode, implicit_conversation_id
-from trustgraph_react_mem.memory.requests import GetConversation, GetCurrentConversation
-from trustgraph_react_mem.processors.operations.conversations import ConversationOperations
+from trustgraph_react_mem.memory.records import Episode
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
 from trustgraph_react_mem.retrieval.query import EpisodeQuery, RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
@@ -67,39 +62,6 @@ async def test_expired_memories_are_not_shown_before_they_are_deleted() -> None:
             assert await shown(memory, **more) == []
 
 
-@pytest.mark.parametrize("named", [True, False])
-async def test_expired_exchanges_and_their_summary_are_not_shown_before_they_are_deleted(named: bool) -> None:
-    async with open_memory(settings=WEEK, model=None) as memory:
-        talk = "c1" if named else implicit_conversation_id(ANN, "default", memory.clock.now(), within_s=30 * DAY_S)
-        await memory.say("The door code is in the blue book.", conversation=talk)
-        await memory.settled()
-        memory.clock.advance(5 * DAY_S)
-        await memory.say("The garden gate is green.", conversation=talk)
-        await memory.settled()
-        told = {"summary": "The door code is in the blue book.", "summary_upto": f"{talk}-0", f"summary:{talk}-0": "Code."}
-        await memory.stores.conversations.set_metadata(ANN, talk, {**told, f"summary:{talk}-1": "Gate."})
-        services: Any = SimpleNamespace(graph=memory.stores, stores=SimpleNamespace(graph=memory.stores), clock=memory.clock)
-        operations = ConversationOperations(services, WEEK, "default")
-
-        async def shown_of() -> tuple[list[str], set[str]]:
-            if named:
-                reply = await operations.get(ANN, GetConversation(user="ann", conversation_id=talk, limit=9))
-            else:
-                reply = await operations.current(
-                    ANN, GetCurrentConversation(user="ann", flow="default", within_s=30 * DAY_S, limit=9)
-                )
-            assert reply.conversation is not None
-            metadata = reply.conversation.metadata
-            return [one.query for one in reply.conversation.invocations], {key for key in metadata if key.startswith("summary")}
-
-        assert await shown_of() == (
-            ["The door code is in the blue book.", "The garden gate is green."],
-            {*told, f"summary:{talk}-1"},
-        )
-        memory.clock.advance(3 * DAY_S)
-        assert await shown_of() == (["The garden gate is green."], {f"summary:{talk}-1"})
-
-
 async def test_expired_episodes_are_not_shown() -> None:
     async with open_memory(settings=WEEK, model=None) as memory:
         episode = Episode(
@@ -111,19 +73,6 @@ async def test_expired_episodes_are_not_shown() -> None:
         now = memory.clock.now()
         assert await retriever.retrieve(ANN, EpisodeQuery(question="book a train", created_after=now - timedelta(days=7)))
         assert await retriever.retrieve(ANN, EpisodeQuery(question="book a train", created_after=now + timedelta(days=1))) == []
-
-
-async def test_each_scope_is_swept_by_the_settings_of_its_own_flow() -> None:
-    async with open_memory(settings=AgentMemSettings(), model=None) as memory:
-        await memory.say("My door code is 4711.", flow="short")
-        await memory.say("My door code is 4712.", scope=BOB)
-        await memory.settled()
-        await memory.settled(BOB)
-        memory.clock.advance(8 * DAY_S)
-        sweep = sweep_of(memory, short=WEEK)
-        assert await sweep.run(frozenset({("w", "default"), ("w", "short")})) == 1
-        await memory.settled()
-        assert (len(await memory.turns()), len(await memory.turns(BOB))) == (0, 2)
 
 
 async def test_an_exceeded_quota_leaves_room_and_keeps_rules() -> None:

@@ -99,19 +99,6 @@ def contents(result: Retrieved) -> list[str]:
 
 
 DAY = timedelta(days=1)
-BUDGET = "My budget for the holiday is 4000 dollars"
-
-
-@pytest.mark.parametrize("hot_records", [200_000, 0])
-async def test_a_wrong_date_does_not_hide_the_answer(world: World, hot_records: int) -> None:
-    """A date is evidence: the budget was told a year before the week in which the asker looks for it."""
-    world.retriever = Retriever(world.index, world.embedder, clock=Clock(), hot_records=hot_records)
-    places = ("garden", "house", "boat", "school")
-    alike = [f"Ann: My budget for the {places[number % 4]} is {number} dollars" for number in range(40)]
-    old = [replace(turn, said_at=NOW - 400 * DAY) for turn in turns(ANN, [*alike, f"Ann: {BUDGET}"], "s1")]
-    new = [replace(turn, said_at=NOW - 8 * DAY) for turn in turns(ANN, alike[:8], "s2")]
-    await world.put(ANN, [*old, *new])
-    assert BUDGET in contents(await world.ask(ANN, "What did I say last week about the budget for the holiday?"))
 
 
 async def test_the_date_of_a_question_is_that_of_the_asker(world: World) -> None:
@@ -153,13 +140,6 @@ async def test_another_scope_never_shows(world: World) -> None:
         assert all(fact.id.startswith("bob-") for fact in (await world.ask(BOB, text, top_k=20)).facts)
     nobody = Scope(workspace="w2", user="ann", collection="default")
     assert (await world.ask(nobody, "budget")).facts == ()
-
-
-async def test_an_empty_bank_and_one_record(world: World) -> None:
-    empty = await world.ask(ANN, "anything")
-    assert (empty.facts, empty.abstained) == ((), False)
-    await world.put(ANN, turns(ANN)[:1])
-    assert len((await world.ask(ANN, "anything at all")).facts) == 1
 
 
 async def test_what_is_no_longer_true_is_not_recalled(world: World) -> None:
@@ -210,44 +190,6 @@ async def test_what_was_merged_withdrawn_or_undone_is_not_shown_as_former(world:
     held = entry("held", "Ann keeps a boat in Hull", status="quarantined", superseded_by="whole")
     await world.put(ANN, [merged, whole, loose, lost, held])
     assert [fact.id for fact in (await world.ask(ANN, "Where does Ann keep a boat?", top_k=20)).facts] == ["whole"]
-
-
-@BOTH
-async def test_an_announced_replacement_takes_the_place_at_its_date(world: World, hot_records: int) -> None:
-    world.retriever = Retriever(world.index, world.embedder, clock=Clock(), hot_records=hot_records)
-    coming = entry("old", "Ann works at the mill", superseded_by="new", valid_to=NOW + DAY)
-    new = entry("new", "Ann works at the harbour office", valid_from=NOW + DAY)
-    await world.put(ANN, [coming, new])
-    found = {fact.id: fact.status for fact in (await world.ask(ANN, "Where does Ann work at the mill?")).facts}
-    assert found == {"old": "active", "new": "active"}
-    await world.put(ANN, [replace(coming, valid_to=NOW - DAY)])
-    found = {fact.id: fact.status for fact in (await world.ask(ANN, "Where does Ann work at the mill?")).facts}
-    assert list(found.items()) == [("new", "active"), ("old", "superseded")]
-
-
-@BOTH
-async def test_a_turn_of_which_nothing_holds_stands_behind(world: World, hot_records: int) -> None:
-    world.retriever = Retriever(world.index, world.embedder, clock=Clock(), hot_records=hot_records)
-    said = turns(ANN, ["Ann: My boat lies in the harbour of Oslo", "Ann: I sold the boat to a school in Bergen"])
-    old = entry("old", "Ann owns a boat", turn_ids=(said[0].id,), **replaced_by("new"))
-    new = entry("new", "A school in Bergen owns the boat", turn_ids=(said[1].id,))
-    await world.put(ANN, [*said, old, new])
-    found = [fact.id for fact in (await world.ask(ANN, "Where does my boat lie in the harbour?", top_k=4)).facts]
-    assert found.index(said[0].id) > max(found.index(name) for name in found if name in ("new", said[1].id))
-
-
-async def test_an_entry_whose_time_has_passed_is_shown_and_what_was_stored_for_a_time_is_not(world: World) -> None:
-    ended = entry("ended", "Ann rents a boat", valid_to=NOW - DAY, turn_ids=("said",))
-    wanted = entry("wanted", "Ann has a boat permit", valid_to=NOW - DAY)
-    await world.put(ANN, [ended, wanted])
-    found = (await world.ask(ANN, "Has Ann a boat?")).facts
-    assert [(fact.id, fact.status, fact.valid_to[:10]) for fact in found] == [("ended", "active", "2023-06-13")]
-
-
-async def test_equal_words_count_once(world: World) -> None:
-    facts = turns(ANN, ["Ann: The cat is called Minka", "Bob: I have a dog", "Ann: the cat is called MINKA"])
-    await world.put(ANN, facts)
-    assert len((await world.ask(ANN, "cat Minka", top_k=5)).facts) == 2
 
 
 async def test_below_the_threshold_nothing_is_recalled(world: World) -> None:
@@ -318,35 +260,10 @@ async def test_a_large_scope_is_ranked_by_the_engine_with_the_same_scores(world:
             np.testing.assert_allclose([one[key] for key in other], list(other.values()), atol=0.02, err_msg=name)
 
 
-async def test_a_large_scope_keeps_the_rules_of_recall(world: World) -> None:
-    facts = turns(ANN)
-    facts[6] = replace(facts[6], valid_to=NOW - timedelta(days=1))
-    rule = Fact(id="rule", scope=ANN, kind="procedural", content="cat", condition="cat", action="purr", created_at=NOW)
-    await world.put(ANN, [*facts, rule])
-    large = Retriever(world.index, world.embedder, clock=Clock(), hot_records=0)
-    result = await large.retrieve(ANN, RetrievalQuery(question="cat", rules=1, top_k=20, exclude=[facts[0].id]))
-    assert [fact.id for fact in result.rules] == ["rule"]
-    assert {fact.id for fact in result.facts} == {fact.id for fact in facts[2:6]}
-    said = [fact.id for fact in facts]
-    assert (await large.retrieve(ANN, RetrievalQuery(question="cat", exclude=said, rules=1))).facts == ()
-    for each in (large, world.retriever):  # a request that names kinds narrows the facts, not the rules beside them
-        narrowed = await each.retrieve(ANN, RetrievalQuery(question="cat", rules=1, top_k=20, kinds=["turn"]))
-        assert [fact.id for fact in narrowed.rules] == ["rule"]
-        assert {fact.kind for fact in narrowed.facts} == {"turn"}
-    assert (await large.retrieve(BOB, RetrievalQuery(question="cat"))).facts == ()
-
-
 async def test_a_vector_of_another_model_is_refused_by_name(world: World) -> None:
     await world.put(ANN, turns(ANN))
     with pytest.raises(ConfigurationError, match=r"384 dimensions.*256"):
         await world.ask(ANN, "cat", vector=np.zeros(384, np.float32))
-
-
-async def test_a_vector_that_is_not_a_number_still_finds_words(world: World) -> None:
-    await world.put(ANN, turns(ANN))
-    with np.errstate(invalid="ignore"):
-        result = await world.ask(ANN, "Minka", vector=np.full(256, np.nan, np.float32))
-    assert contents(result)[0] == "The cat is called Minka"
 
 
 class CountedIndex:
@@ -383,24 +300,6 @@ async def test_many_requests_load_a_scope_once_and_see_what_changed_meanwhile(wo
     held = await asyncio.gather(*asking)
     assert index.scans == 1
     assert all(isinstance(one, ScopeColumns) and facts[0].id not in one.slots and len(one) == 6 for one in held)
-
-
-async def test_the_least_recently_used_scopes_make_room(world: World) -> None:
-    index = CountedIndex(world.index)
-    index.may_go_on.set()
-    scopes = ScopeCache(index, max_records=100, max_bytes=1)  # type: ignore[arg-type]
-    await world.put(ANN, turns(ANN))
-    await world.put(BOB, turns(BOB))
-    await scopes.get(ANN)
-    await scopes.get(BOB)
-    await scopes.get(BOB)
-    assert index.scans == 2
-    held = await scopes.get(ANN)
-    assert index.scans == 3
-    # The total is kept, not summed, and follows every change.
-    assert scopes.bytes == held.bytes
-    scopes.changed(ANN, forgotten=["s1-0"])
-    assert scopes.bytes == (await scopes.get(ANN)).bytes
 
 
 async def test_episodes_are_found_by_their_goal(tmp_path: Path) -> None:
@@ -483,32 +382,3 @@ async def test_while_a_large_scope_loads_its_questions_are_answered_from_the_eng
     assert len(held) == 1506
     assert answers[0].facts[0].id not in {fact.id for fact in (await ask()).facts}
     assert slow.scans == 1
-
-
-async def test_a_load_that_fails_is_tried_again(world: World) -> None:
-    await world.put(ANN, turns(ANN))
-    index = SlowScan(world.index, before=10**6)
-    index.fail = True
-    retriever = Retriever(index, world.embedder, clock=Clock())
-    query = RetrievalQuery(question="What is the budget for the holiday?", asked_at=NOW)
-    with pytest.raises(EngineUnavailable):
-        await retriever.retrieve(ANN, query)
-    index.fail = False
-    assert contents(await retriever.retrieve(ANN, query))[0].startswith("My budget")
-
-
-@pytest.mark.slow
-async def test_a_large_scope_in_memory_answers_like_a_small_one(world: World) -> None:
-    await many(world, 5200)
-    rule = replace(turns(ANN)[0], id="rule", kind="procedural", content="What is the budget", condition="the holiday")
-    await world.put(ANN, [*turns(ANN), rule])
-    retriever = Retriever(world.index, world.embedder, clock=Clock(), patience_s=60)
-    held = await retriever._scopes.get(ANN)
-    assert isinstance(held, ScopeColumns)
-    query = RetrievalQuery(question="What is the budget for the holiday?", asked_at=NOW, rules=2)
-    found = await retriever.retrieve(ANN, query)
-    assert contents(found)[0].startswith("My budget")
-    assert [fact.id for fact in found.rules] == ["rule"]
-    assert "rule" not in found.candidate_ids
-    without = await retriever.retrieve(ANN, replace(query, exclude=[found.facts[0].id], kinds=["turn"]))
-    assert found.facts[0].id not in without.candidate_ids

@@ -11,26 +11,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.answers import parse_citations
 from tests.doubles.core import core_over, ports
 from tests.integration.engines import lend_graph, lend_index
 from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable, NotFound
 from trustgraph_react_mem.learning.context import HandlerContext
-from trustgraph_react_mem.learning.handlers import reward
-from trustgraph_react_mem.learning.handlers.reward import RewardHandler, cited_ids
+from trustgraph_react_mem.learning.handlers.reward import RewardHandler
 from trustgraph_react_mem.learning.status import LearningStatus
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.records import Recalled, RetrievalInfo
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.rerank import Weights
-from trustgraph_react_mem.rerank import learn as learn_turn
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
-from trustgraph_react_mem.schema import Fact as WireFact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.weights import CypherWeightStore
@@ -149,22 +144,6 @@ async def learn(desk: Desk, numbers: Sequence[int], **more: Any) -> None:
         await desk.handler(turn(number, **more))
 
 
-async def test_learning_uses_one_thread_of_the_blas_library(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The matrices are small: more threads only cost."""
-    threads: list[int] = []
-
-    def watched(*arguments: Any) -> Any:
-        threads.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
-        return learn_turn(*arguments)
-
-    monkeypatch.setattr(reward, "learn", watched)
-    with threadpool_limits(limits=4, user_api="blas"):
-        before = [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
-        await learn(desk, range(2))
-        assert [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"] == before
-    assert set(threads) == {1}
-
-
 # -- the batch, and what is stored when ----------------------------------------------------------------------
 
 
@@ -199,50 +178,6 @@ async def test_the_learning_rate_is_a_setting(desk: Desk, ended_by: str) -> None
         norms.append(weights.norm)
     assert norms[0] > 0
     assert norms[1] == pytest.approx(2 * norms[0], rel=0.01)
-
-
-def looked_up(number: int, cited: Sequence[int]) -> Job:
-    """A turn whose prompt showed m0 and m1, and for which a tool found m2 and m3: the answer cites these numbers."""
-
-    def ranked(ids: Sequence[str], shown: Sequence[str]) -> RetrievalInfo:
-        rows = tuple((0.9 - place / 10, 0.5, 0.0) for place in range(len(ids)))
-        return RetrievalInfo(
-            candidate_ids=tuple(ids),
-            shown_ids=tuple(shown),
-            features=rows,
-            feature_names=("base", "text", "speaker"),
-            question=f"question {number}",
-            mode="calibrated",
-            policy_version=0,
-            seed=number,
-        )
-
-    def found(*ids: str) -> tuple[WireFact, ...]:
-        return tuple(WireFact(id=each) for each in ids)
-
-    unused: dict[str, Any] = {"gate": None, "query": None}
-    recalled = Recalled(facts=found("m0", "m1"), retrieval=ranked(IDS[:4], IDS[:2]), **unused)
-    recalled = recalled.look_up(found("m1", "m2", "m3"), ranked(IDS[1:], ["m1", "m2", "m3"]))
-    assert [fact.id for fact in recalled.citable] == ["m0", "m1", "m2", "m3"]
-    assert recalled.retrieval is not None
-    ranking: dict[str, Any] = dict(recalled.retrieval.payload())
-    return turn(number, cited=cited, **ranking)
-
-
-async def test_what_a_tool_found_is_rewarded_like_what_was_shown(desk: Desk) -> None:
-    outcomes = [await desk.handler(looked_up(number, [2])) for number in range(4)]
-    assert [o.summary for o in outcomes] == ["accumulated=1"] * 3 + ["applied=1"]
-    assert desk.rows[0]["citation_rate"] == pytest.approx(0.25)
-    payload = looked_up(9, [2]).payload["retrieval"]
-    assert cited_ids(payload) == ["m2"]
-
-
-async def test_a_session_end_applies_a_partial_batch(desk: Desk) -> None:
-    await learn(desk, [0])
-    await desk.handler(turn(1, end=True))
-    weights = await desk.weights()
-    assert weights is not None
-    assert (weights.updates, weights.pending) == (1, ())
 
 
 async def test_a_session_end_without_recall_applies_what_waits(desk: Desk) -> None:
@@ -522,25 +457,6 @@ async def test_a_record_that_imitates_a_citation_earns_nothing(desk: Desk) -> No
     assert weights.norm == 0.0
 
 
-async def test_a_job_of_an_older_version_that_imports_weights_is_refused(desk: Desk) -> None:
-    with pytest.raises(BadRequest, match="import an export"):
-        await desk.handler(job({"import": "{}"}))
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"features": [1.0]}, {"features": ["x"] * 24}, {"seed": "x"}, {"cited": ["x"]}, {"citation": "perhaps"}],
-)
-async def test_a_payload_that_does_not_fit_together_is_refused(desk: Desk, change: dict[str, Any]) -> None:
-    with pytest.raises(BadRequest, match="reward job"):
-        await desk.handler(turn(0, **change))
-    assert await desk.weights() is None
-
-
-async def test_what_was_shown_without_being_ranked_teaches_nothing(desk: Desk) -> None:
-    assert (await desk.handler(turn(0, shown_ids=["m0", "other"]))).summary == "malformed=1"
-
-
 @pytest.mark.parametrize("settings", [{"enable-retrospective-reflection": False}, {"rerank": "off"}])
 async def test_switched_off_rewards_are_logged_and_nothing_is_learned(desk: Desk, settings: dict[str, Any]) -> None:
     for number in range(4):
@@ -549,29 +465,6 @@ async def test_switched_off_rewards_are_logged_and_nothing_is_learned(desk: Desk
     assert await desk.weights() is None
     assert [row["learning"] for row in desk.rows] == [0.0] * 4
     assert len(await desk.store.rewards(ANN)) == 4
-
-
-async def test_another_form_starts_anew(desk: Desk) -> None:
-    await learn(desk, range(4))
-    await desk.handler(turn(5, mode="paper"))
-    weights = await desk.weights()
-    assert weights is not None
-    assert weights.hyper.form == "paper"
-    assert weights.turns == 1
-
-
-async def test_sampled_turns_are_learned_from_with_the_noise_of_their_seed(desk: Desk) -> None:
-    """With ``rerank-sampling`` the paper's log-probabilities are those of the sample that was served."""
-    learned = []
-    for settings, seed in (({"rerank-sampling": True}, 0), ({"rerank-sampling": True}, 1), ({}, 0), ({}, 1)):
-        made = turn(0, mode="paper", seed=seed)
-        await desk.handler(replace(made, payload={**made.payload, "settings": settings, "end_of_conversation": True}))
-        weights = await desk.weights()
-        assert weights is not None
-        learned.append(weights.wm.norm)
-        await desk.handler(job({"reset": True}))
-    assert learned[0] != learned[1], "another seed, another sample"
-    assert learned[2] == learned[3] not in learned[:2], "without sampling the seed means nothing"
 
 
 async def test_feedback_and_reset(desk: Desk) -> None:
@@ -600,15 +493,3 @@ async def test_offline_training_uses_the_archived_turns_once_per_job(desk: Desk)
     assert await desk.bytes() == before
     with pytest.raises(BadRequest, match="1 to 50"):
         await desk.handler(job({"pretrain": {"passes": 0}}, 7))
-
-
-async def test_learn_status_tells_the_story(desk: Desk) -> None:
-    await learn(desk, range(5))
-    status = await desk.status().learn_status(ANN)
-    assert status["rates"]["turns"] == 5
-    assert status["rates"]["citation_rate"] == pytest.approx(0.2)
-    assert status["rows"][0]["weight_norm"] == 0.0
-    assert status["rows"][-1]["weight_norm"] > 0.0
-    assert status["policy"]["updates"] == 1
-    assert status["policy"]["waiting"] == 1
-    assert set(status["policy"]["features"]) == {"text", "speaker"}

@@ -8,8 +8,6 @@ from tests.integration.jobs_support import ANN, Memory, open_memory
 from tests.integration.understanding_support import PROMPT, items
 from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.learning.inactivity import InactivityTrigger
-from trustgraph_react_mem.learning.progress import MOST_WITHOUT_POSITION
-from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.settings import AgentMemSettings
 
 pytestmark = pytest.mark.later
@@ -41,42 +39,6 @@ async def test_a_repeated_job_reads_nothing_again() -> None:
         calls, episodes = len(memory.model.calls), await memory.episodes.graph.count(ANN)
         await build_handlers(memory.context)[job.kind](replace(job, payload={"conversation_id": "c1", "to": 1}))
         assert (len(memory.model.calls), await memory.episodes.graph.count(ANN)) == (calls, episodes)
-
-
-async def test_what_a_failed_end_left_is_read_before_the_next() -> None:
-    async with open_memory(settings=SETTINGS, answers=ANSWERS | {PROMPT: "nonsense"}) as memory:
-        await memory.say("I planted tulips.", end=True)
-        await memory.settled()
-        memory.model.answers[PROMPT] = items()
-        memory.model.calls.clear()
-        await memory.say("And roses.", end=True)
-        await memory.settled()
-        assert lines_read(memory) == 0, "the younger job reads after the one that waits"
-        memory.clock.advance(3600)
-        await memory.worker.delayed.sweep()
-        await memory.settled()
-        assert lines_read(memory) == 4
-
-
-async def test_turns_after_the_two_thousandth_are_read() -> None:
-    async with open_memory(settings=SETTINGS, answers=ANSWERS, model="scripted") as memory:
-        old = Invocation(id="", conversation_id="c1", query="q", summary="", result="a", at=memory.clock.now(), speaker="Ann")
-        await memory.stores.conversations.append_many(ANN, [replace(old, id=f"old-{n}") for n in range(2100)])
-        await memory.stores.conversations.set_metadata(ANN, "c1", {"reflected_to": "2099", "promoted_to": "2099"})
-        await memory.say("I planted tulips.", end=True)
-        await memory.settled()
-        assert lines_read(memory) == 2
-
-
-async def test_the_first_end_after_an_upgrade_reads_a_limited_part() -> None:
-    """Version 0.1.0 stored no positions."""
-    async with open_memory(settings=SETTINGS, answers=ANSWERS) as memory:
-        for number in range(MOST_WITHOUT_POSITION + 10):
-            await memory.say(f"I planted tulip number {number}.")
-        await memory.settled()
-        await memory.say("That was all.", end=True)
-        await memory.settled()
-        assert lines_read(memory) == 2 * MOST_WITHOUT_POSITION
 
 
 async def test_silence_is_measured_by_the_settings_of_the_conversations_own_flow() -> None:

@@ -8,12 +8,9 @@ import pytest_asyncio
 from bench.bank import Bank, open_bank
 from tests.doubles.token_embedder import WordTokenEmbedder
 from trustgraph_react_mem.indexing.token_signs import TOKENS
-from trustgraph_react_mem.learning.uses import count_uses
-from trustgraph_react_mem.memory.ports import TokenEmbedder
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.schema import Fact as Shown
-from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .jobs_support import ANN, START, open_memory
 
@@ -54,11 +51,6 @@ async def bank() -> AsyncIterator[Bank]:
         yield opened
 
 
-def test_only_a_model_that_shows_its_tokens_is_one() -> None:
-    assert isinstance(WordTokenEmbedder(), TokenEmbedder)
-    assert not isinstance(HashedEmbedder(), TokenEmbedder)
-
-
 async def test_the_record_with_the_question_s_words_gains_and_says_why(bank: Bank) -> None:
     found = await shown(bank)
     assert found[0].id == f"t{VIOLIN}"
@@ -67,31 +59,10 @@ async def test_the_record_with_the_question_s_words_gains_and_says_why(bank: Ban
     assert late[f"t{VIOLIN}"] > 0.1
 
 
-async def test_the_engine_matches_tokens_too() -> None:
-    async with open_bank(WordTokenEmbedder(), hot_records=0) as bank:
-        await bank.memory.add_turns(ANN, "c1", turns())
-        late = late_of(await shown(bank))
-        assert max(late, key=lambda record_id: late[record_id]) == f"t{VIOLIN}"
-
-
-async def test_tokens_survive_a_change_that_keeps_the_text(bank: Bank) -> None:
-    before = {point.id: point.payload[TOKENS] for point in await bank.index.fetch(ANN, [f"t{n}" for n in range(len(SAID))])}
-    more = Fact(id="t5", scope=ANN, kind="turn", content="One more thing.", created_at=START, position=len(SAID))
-    await bank.memory.add_turns(ANN, "c1", [*turns(), more])
-    await count_uses(bank.memory, ANN, ["t1"], at=START)
-    after = {point.id: point.payload.get(TOKENS) for point in await bank.index.fetch(ANN, list(before))}
-    assert after == before
-
-
 async def test_a_forgotten_record_leaves_no_tokens(bank: Bank) -> None:
     await bank.memory.forget(ANN, ["t1"])
     assert [point.id for point in await bank.index.fetch(ANN, ["t1"])] == []
     assert "t1" not in late_of(await shown(bank))
-
-
-async def test_no_reply_contains_tokens(bank: Bank) -> None:
-    for fact in await shown(bank):
-        assert TOKENS not in fact.metadata
 
 
 async def test_records_stored_without_tokens_get_them_by_re_embedding() -> None:

@@ -220,30 +220,6 @@ async def test_importing_twice_is_importing_once(bench: Bench) -> None:
     assert await bench.everything(EVE) == once
 
 
-@pytest.mark.parametrize("limit", [1, 4, 9])
-async def test_pages_of_any_size_give_the_same_lines(bench: Bench, limit: int) -> None:
-    await bench.fill(ANN)
-    assert await bench.everything(ANN, limit) == await bench.everything(ANN)
-
-
-async def test_weights_of_another_model_and_over_own_ones_are_left_alone(bench: Bench) -> None:
-    await bench.fill(ANN)
-    text = "".join(line + "\n" for line in (await bench.everything(ANN)).split("\n")[:-1] if '"weights"' in line)
-    other = text.replace("hashed-64", "another")
-    assert await bench.read(EVE, other) == 0
-    assert await bench.stores.weights.load(EVE) is None
-    assert await bench.read(EVE, text) == 1
-    assert await bench.read(EVE, text) == 0
-
-
-async def test_a_fact_that_is_known_under_another_id_is_not_doubled(bench: Bench) -> None:
-    await bench.facts.store(EVE, [Fact(id="mine", scope=EVE, kind="semantic", content="Ann likes bebop", created_at=AT)])
-    await bench.fill(ANN)
-    await bench.read(EVE, await bench.everything(ANN))
-    same = [f.id for f in await bench.facts.graph.listing(EVE) if f.content == "Ann likes bebop"]
-    assert same == ["mine"]
-
-
 GOOD = json.dumps({"type": "fact", "id": "x", "kind": "semantic", "content": "c", "created_at": AT.isoformat()})
 
 
@@ -272,42 +248,6 @@ async def test_a_wrong_line_is_named_and_nothing_is_written(bench: Bench, line: 
     with pytest.raises(BadRequest, match=message):
         await bench.read(EVE, f"{GOOD}\n{line}\n")
     assert await bench.facts.graph.listing(EVE) == []
-
-
-async def test_a_header_blank_lines_and_keys_of_a_newer_version_are_passed_over(bench: Bench) -> None:
-    newer = json.dumps(json.loads(GOOD) | {"mood": "blue"})
-    text = f'{{"format": "trustgraph-react-mem", "schema": 1}}\n\n{newer}\n'
-    assert await bench.read(EVE, text) == 1
-
-
-@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\u0085", "\x0b", "\x0c", "\r", "\r\n", "\n"])
-async def test_what_some_take_for_the_end_of_a_line_is_text(bench: Bench, mark: str) -> None:
-    said = Fact(id="a", scope=ANN, kind="semantic", content=f"one{mark}two", created_at=AT)
-    await bench.facts.store(ANN, [said])
-    await bench.read(EVE, await bench.everything(ANN))
-    assert [fact.content for fact in await bench.facts.graph.listing(EVE)] == [said.content]
-
-
-async def test_undoing_a_replacement_after_a_move_brings_back_what_it_replaced(bench: Bench) -> None:
-    await bench.fill(ANN)
-    await bench.read(EVE, await bench.everything(ANN, limit=1))
-    await bench.undo.undo(EVE, "s2")
-    (old,) = await bench.facts.graph.get(EVE, ["s1"])
-    assert (old.status, old.superseded_by, old.superseded_at, old.valid_to) == ("active", "", None, None)
-    assert [fact.status for fact in await bench.facts.graph.get(EVE, ["s2"])] == ["undone"]
-
-
-async def test_lines_read_one_by_one_are_lines_read_together(bench: Bench) -> None:
-    await bench.fill(ANN)
-    text = await bench.everything(ANN)
-    for line in text.split("\n"):
-        await bench.read(EVE, line)
-    assert await bench.read(EVE, text) == 0
-    assert await bench.stores.archive.replacements(EVE) == [("s2", "s1")]
-    theirs = await bench.stores.conversations.get(EVE, "talk")
-    assert theirs is not None
-    assert [each.id for each in theirs.invocations] == ["i0", "i1", "i2"]
-    assert theirs.ended_at == AT + timedelta(hours=1)
 
 
 async def test_writing_that_was_switched_off_there_or_here_stays_off(bench: Bench) -> None:
@@ -344,48 +284,8 @@ async def test_every_text_is_screened_by_the_policy_of_the_importing_flow(bench:
     assert await bench.everything(dropping) == ""
 
 
-@pytest.mark.parametrize("page_bytes", [1, 700, 3000])
-async def test_pages_are_cut_by_their_size_and_miss_nothing(bench: Bench, page_bytes: int) -> None:
-    await rich(bench, ANN)
-    page, cursor = await bench.exporter.page(ANN, "", 500, page_bytes=page_bytes)
-    assert cursor
-    assert len(page) == 1 or sum(map(len, page)) <= page_bytes
-    assert await bench.everything(ANN, page_bytes=page_bytes) == await bench.everything(ANN)
-
-
-async def test_what_happens_while_paging_moves_nothing_out_of_a_page(bench: Bench) -> None:
-    for name in ("a", "b", "c"):
-        for n in range(2):
-            said = Invocation(id=f"{name}{n}", conversation_id=name, query="q", summary="s", result="r", at=AT)
-            await bench.stores.conversations.append(ANN, said)
-    facts = [Fact(id=f"f{n}", scope=ANN, kind="semantic", content=f"fact {n}", created_at=AT) for n in range(6)]
-    await bench.facts.store(ANN, facts)
-    first, cursor = await bench.exporter.page(ANN, "", 3)
-    later = Invocation(id="c2", conversation_id="c", query="q", summary="s", result="r", at=AT + timedelta(days=1))
-    await bench.stores.conversations.append(ANN, later)
-    second, cursor = await bench.exporter.page(ANN, cursor, 9)
-    await bench.facts.forget(ANN, ["f0", "f1"])
-    await bench.facts.store(ANN, [Fact(id="a", scope=ANN, kind="semantic", content="new", created_at=AT)])
-    rest, end = await bench.exporter.page(ANN, cursor, 500)
-    assert end == ""
-    ids = [json.loads(line)["id"] for line in (*first, *second, *rest)]
-    assert ids == ["a0", "a1", "a", "b0", "b1", "b", "c0", "c1", "c2", "c", "f0", "f1", "f2", "f3", "f4", "f5"]
-
-
 @pytest.mark.parametrize("cursor", ["nonsense", "[]", '["moon"]', '["fact", 1]', '["conversation", "a", "b"]'])
 async def test_a_cursor_that_no_export_gave_is_refused(bench: Bench, cursor: str) -> None:
     await bench.fill(ANN)
     with pytest.raises(BadRequest, match="not a place in an export"):
         await bench.exporter.page(ANN, cursor, 5)
-
-
-async def test_a_conversation_that_went_on_after_an_import_is_not_ended_by_another(bench: Bench) -> None:
-    await bench.fill(ANN)
-    text = await bench.everything(ANN)
-    await bench.read(EVE, text)
-    again = Invocation(id="later", conversation_id="talk", query="q", summary="s", result="r", at=AT + timedelta(days=2))
-    await bench.stores.conversations.append(EVE, again)
-    assert await bench.read(EVE, text) == 0
-    conversation = await bench.stores.conversations.get(EVE, "talk")
-    assert conversation is not None
-    assert conversation.ended_at is None

@@ -3,7 +3,6 @@
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -92,57 +91,6 @@ async def test_what_a_person_only_quotes_is_not_their_word(asked: str) -> None:
         assert await status(memory, ANN, by_tool("Ann's boat is called Sea Gull", 'My boat is called "Sea Gull"')) == "active"
 
 
-async def test_what_is_stored_again_and_again_is_held_back_once() -> None:
-    async with open_memory(model=None) as memory:
-        for _ in range(5):
-            assert await status(memory, ANN, by_tool(PLANTED, "What does the page say?")) == "quarantined"
-        (held,) = await memory.stores.facts.listing(ANN, statuses=["quarantined"])
-        await memory.undo.undo(ANN, held.id)
-        assert await status(memory, ANN, by_tool(PLANTED, "What does the page say?")) == "undone"
-        assert await status(memory, ANN, by_tool("Ann's boat lies in Oslo", "Tell me")) == "quarantined"
-        assert await status(memory, ANN, by_tool("Ann's boat lies in Oslo", "My boat lies in Oslo, remember that")) == "active"
-        assert await status(memory, ANN, by_tool("Ann's boat lies in Oslo", "Tell me")) == "active", "it is known"
-        assert len(await memory.stores.facts.listing(ANN, statuses=["active", "quarantined"], kinds=["semantic"])) < 3
-
-
-@pytest.mark.parametrize("what", ["erased", "held back"])
-async def test_what_another_writer_took_away_is_not_changed_when_it_is_stored_again(what: str) -> None:
-    async with open_memory(model=None) as memory:
-        request = StoreFact(content="Ann sails", trust="user", metadata={"topic": "boats"})
-        writing, facts = service(memory), memory.core.facts
-        known = (await writing.store(ANN, request)).facts[0]
-        update = facts.update
-
-        async def come_late(*arguments: Any, **more: Any) -> Fact:
-            if what == "erased":
-                await facts.forget(ANN, [known.id])
-            else:
-                await facts.set_status(ANN, [known.id], "quarantined", by="test")
-            return await update(*arguments, **more)
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(facts, "update", come_late)
-            again = await writing.store(ANN, replace(request, metadata={"topic": "food"}))
-        assert again.fact_id == known.id
-        left = await facts.graph.get(ANN, [known.id])
-        assert [each.metadata["topic"] for each in left] == ([] if what == "erased" else ["boats"])
-
-
-async def test_a_fact_that_another_conversation_supports_is_held_back() -> None:
-    async with open_memory(model=None) as memory:
-        await memory.say("I am allergic to walnuts.", conversation="c2")
-        await memory.settled()
-        assert await status(memory, ANN, by_tool("Ann is allergic to walnuts", "Please keep that")) == "quarantined"
-
-
-async def test_in_a_shared_memory_a_tool_stores_only_what_a_verified_person_says() -> None:
-    said, fact = "My boat lies in Oslo", "Ann's boat lies in Oslo"
-    async with open_memory(model=None) as memory:
-        assert await status(memory, SHARED, by_tool(fact, said)) == "quarantined"
-        assert await status(memory, SHARED, by_tool(fact, said, proof=named(memory, "Bob", said))) == "quarantined"
-        assert await status(memory, SHARED, by_tool(fact, said, proof=named(memory, "Ann", said))) == "active"
-
-
 @pytest.mark.parametrize(
     ("scope", "trust", "more", "wanted"),
     [
@@ -163,12 +111,6 @@ async def test_what_a_client_stores_is_held_back_by_kind_and_trust(
 ) -> None:
     async with open_memory(model=None) as memory:
         assert await status(memory, scope, StoreFact(content=PLANTED, trust=trust, **more)) == wanted
-
-
-async def test_a_key_holds_only_what_a_person_says() -> None:
-    async with open_memory(model=None) as memory:
-        with pytest.raises(BadRequest, match="trust 'tool' with a key"):
-            await service(memory).store(SHARED, StoreFact(key="admin mail", content="eve@evil.example", trust="tool"))
 
 
 def line(memory: Memory, **more: Any) -> dict[str, Any]:
@@ -196,14 +138,6 @@ async def test_an_imported_rule_is_held_back_in_a_shared_memory_whatever_its_lin
             [fact] = await memory.facts.graph.get(SHARED, ["r"])
             assert fact.status != "active"
             await service(memory).undo(SHARED, UndoChange(id="r"))
-
-
-async def test_an_import_of_the_owner_keeps_the_states() -> None:
-    async with open_memory(model=None) as memory:
-        lines = json.dumps(line(memory))
-        proof = memory.stores.owner_seal.prove("import", SHARED, lines, at=memory.clock.now())
-        await service(memory).import_lines(SHARED, ImportLines(lines=lines, proof=proof))
-        assert [fact.status for fact in await memory.learned(SHARED)] == ["active"]
 
 
 async def test_only_the_owner_releases_what_a_shared_memory_holds_back() -> None:
@@ -264,15 +198,6 @@ async def test_a_proof_holds_for_its_name_words_scope_and_hour() -> None:
             assert not seal.accepts(forged, "speaker", SHARED, "Ann", "hello", at=now)
 
 
-async def test_a_mark_is_lost_with_the_words() -> None:
-    async with open_memory(model=None) as memory:
-        seal = memory.stores.owner_seal
-        metadata = {"verified": seal.mark(SHARED, "Ann", "The boat is red")}
-        assert seal.person(SHARED, "Ann", "The boat is red", metadata) == "ann"
-        for speaker, content in (("Bob", "The boat is red"), ("Ann", "The boat is blue"), ("", "The boat is red")):
-            assert seal.person(SHARED, speaker, content, metadata) == ""
-
-
 async def test_no_word_of_a_turn_is_in_a_log(caplog: pytest.LogCaptureFixture) -> None:
     """Also where the model, a tool and the embedding model fail with errors that quote the turn."""
     caplog.set_level(logging.INFO)
@@ -290,24 +215,3 @@ async def test_no_word_of_a_turn_is_in_a_log(caplog: pytest.LogCaptureFixture) -
         assert job.id
     text = "\n".join(logging.Formatter().format(record) for record in caplog.records)
     assert not [canary for canary in canaries if canary in text]
-
-
-async def test_an_update_beside_a_writer_that_supersedes_the_fact_does_not_bring_it_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Before, the fact was active again, beside the one that had replaced it."""
-    async with open_memory(model=None) as memory:
-        facts = service(memory)
-        old = (await facts.store(ANN, StoreFact(content="The boat lies in Oslo"))).fact_id
-        read = memory.facts.graph.get
-
-        async def get(scope: Scope, ids: Sequence[str]) -> list[Fact]:
-            found = await read(scope, ids)
-            monkeypatch.setattr(memory.facts.graph, "get", read)
-            new = replace(found[0], id="new", content="The boat lies in Bergen")
-            await memory.facts.supersede(scope, [old], new)
-            return found
-
-        monkeypatch.setattr(memory.facts.graph, "get", get)
-        reply = await facts.update(ANN, UpdateFact(id=old, importance=0.9))
-        assert (reply.facts[0].status, reply.facts[0].superseded_by, reply.facts[0].importance) == ("superseded", "new", 0.9)

@@ -5,9 +5,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any, Literal
-
-import pytest
+from typing import Any
 
 from tests.doubles.topic import SimulatedTopic
 from tests.integration.jobs_support import ANN, Memory, make_worker, open_memory
@@ -137,40 +135,6 @@ async def test_a_part_that_is_forgotten_is_not_learned_from_in_another_process()
             assert [turn.content for turn in await memory.turns()] == ["Noted."]
 
 
-@pytest.mark.parametrize("level", ["record", "conversation"])
-async def test_nobody_is_shut_out_while_a_part_is_forgotten(level: Literal["record", "conversation"]) -> None:
-    """The forgetting runs in a process of its own; another one holds the words, a third writes all the time."""
-    async with open_memory(settings=EACH, answers=ANSWERS, run=False) as memory:
-        broker, gate, fence = Broker(memory), Gate(memory), memory.stores.fence
-        tokens: list[FencingToken] = []
-
-        def watched(call: Any) -> Any:
-            async def open_before_and_after(*arguments: Any) -> Any:
-                tokens.append(await fence.claim(ANN))  # raises where the scope is closed
-                found = await call(*arguments)
-                tokens.append(await fence.claim(ANN))
-                return found
-
-            return open_before_and_after
-
-        async with broker.worker():
-            await broker.done(await said(memory, broker, "CANARY likes tea"))
-            await gate.asked.wait()  # it has read the words, and waits for its model
-            (question,) = [turn for turn in await memory.turns() if "CANARY" in turn.content]
-            memory.facts.forget = watched(memory.facts.forget)  # type: ignore[method-assign]
-            memory.episodes.forget = watched(memory.episodes.forget)  # type: ignore[method-assign]
-            ids, conversation_id = ([question.id], "") if level == "record" else ([], "c1")
-            job = forget_job(ANN, level, at=memory.clock.now(), ids=ids, conversation_id=conversation_id)
-            done = await run_fenced(fence, ANN, lambda: ForgetHandler.from_context(memory.context)(job))
-            assert json.loads(done.note)["complete"]
-            assert len(tokens) == 6
-            with with_token(tokens[-1]), pytest.raises(ScopeChanged):  # whoever began before the receipt begins again
-                await memory.facts.store(ANN, [replace(question, id="copy", kind="semantic")])
-            gate.open.set()
-            await until_idle(broker)
-        assert "CANARY" not in await everything(memory)
-
-
 async def test_what_is_added_while_its_source_is_forgotten_goes_too() -> None:
     """By a writer that had begun before: the look after the number has risen finds it."""
     async with open_memory(run=False) as memory:
@@ -192,44 +156,6 @@ async def test_what_is_added_while_its_source_is_forgotten_goes_too() -> None:
         done = await run_fenced(fence, ANN, lambda: ForgetHandler.from_context(memory.context)(job))
         assert json.loads(done.note)["complete"]
         assert "CANARY" not in await everything(memory)
-
-
-async def test_an_import_of_another_process_ends_where_an_erasure_begins() -> None:
-    """Not half of it before and half of it after: whoever imports is told."""
-    async with open_memory(run=False) as memory:
-        broker = Broker(memory)
-        turns = [
-            Fact(
-                id=derived_id("line", number),
-                scope=ANN,
-                kind="turn",
-                content=f"CANARY line {number}",
-                created_at=memory.clock.now(),
-                position=number,
-            )
-            for number in range(30)
-        ]
-        begun, go_on = asyncio.Event(), asyncio.Event()
-        embed = memory.facts.embedder.embed
-
-        async def slowly(texts: Any, *, role: Any) -> Any:
-            begun.set()
-            if len(texts) < 20:
-                await go_on.wait()
-            return await embed(texts, role=role)
-
-        memory.facts.embedder.embed = slowly  # type: ignore[method-assign]
-        importing = asyncio.create_task(
-            run_fenced(memory.stores.fence, ANN, lambda: memory.facts.add_turns(ANN, "c9", turns, batch=5))
-        )
-        await begun.wait()
-        async with broker.worker():
-            receipt = await broker.done(await published(broker, forget_job(ANN, "collection", at=memory.clock.now())))
-        assert receipt["complete"]
-        go_on.set()
-        [outcome] = await asyncio.gather(importing, return_exceptions=True)
-        assert isinstance(outcome, ScopeChanged)
-        assert await memory.facts.graph.listing(ANN, statuses=()) == []
 
 
 async def published(broker: Broker, job: Job) -> Job:

@@ -2,22 +2,19 @@
 
 import asyncio
 import json
-from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.simulation.virtual_time import run_in_virtual_time
 from trustgraph_react_mem.bus.embedder import BusEmbedder
-from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable, ModelUnavailable, RequestRefused
+from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable, RequestRefused
 from trustgraph_react_mem.memory.embedding import (
     PROFILES,
     TRUSTGRAPH_MODELS,
     EmbeddingProfile,
     makes_vectors_of,
-    stored_profile,
 )
-from trustgraph_react_mem.store_settings import StoreSettings
 
 PROFILE = EmbeddingProfile(name="test", dimension=2)
 
@@ -72,39 +69,6 @@ def asked(client: Client) -> np.ndarray:
     return run_in_virtual_time(embedder.embed(["tea"], role="passage"))
 
 
-def test_an_error_that_does_not_repeat_costs_the_only_text_of_a_request_no_vector() -> None:
-    class Once(Client):
-        failed = False
-
-        async def embed(self, texts: list[str], timeout: float) -> list[list[float]]:
-            if not self.failed:
-                self.failed = True
-                raise RuntimeError("it answered 500")
-            return await super().embed(texts, timeout)
-
-    assert np.allclose(asked(Once()), [[0.6, 0.8]])
-
-
-def test_a_lost_request_is_asked_again_and_soon() -> None:
-    client = Client(lost=2)
-    assert np.allclose(asked(client), [[0.6, 0.8]])
-    assert client.waits == [4.0, 8.0, 16.0]
-
-
-def test_the_waits_end_with_the_timeout() -> None:
-    client = Client(lost=99)
-    with pytest.raises(ModelUnavailable, match="no reply"):
-        asked(client)
-    assert client.waits == [4.0, 8.0, 16.0, 2.0]
-
-
-def test_a_request_that_could_not_be_sent_is_not_repeated() -> None:
-    client = Client(refused=True)
-    with pytest.raises(ModelUnavailable, match="away"):
-        asked(client)
-    assert len(client.waits) == 1
-
-
 def test_who_asks_for_a_text_that_is_under_way_waits_for_it_and_no_one_takes_it_away() -> None:
     client = Client(lost=1)
     embedder = BusEmbedder(PROFILE, timeout_s=30.0)
@@ -121,22 +85,6 @@ def test_who_asks_for_a_text_that_is_under_way_waits_for_it_and_no_one_takes_it_
     assert np.allclose(run_in_virtual_time(two()), [[0.6, 0.8], [0.6, 0.8]])
     assert client.waits == [4.0, 8.0]
     assert not embedder._pending
-
-
-def test_a_failure_is_told_to_all_who_wait_and_the_next_one_asks_anew() -> None:
-    client = Client(lost=99)
-    embedder = BusEmbedder(PROFILE, timeout_s=4.0)
-    embedder.attach("w", "f", client)
-
-    async def several() -> list[Any]:
-        asked = [embedder.embed([text], role="query") for text in ("tea", "tea", "milk")]
-        failures = await asyncio.gather(*asked, return_exceptions=True)
-        client._lost = 0
-        return [*failures, await embedder.embed(["tea"], role="query")]
-
-    *failures, after = run_in_virtual_time(several())
-    assert [type(failure) for failure in failures] == [ModelUnavailable] * 3
-    assert np.allclose(after, [[0.6, 0.8]])
 
 
 def record(model: str) -> str:
@@ -185,21 +133,6 @@ async def test_a_service_with_another_model_is_not_asked_even_if_its_vectors_hav
     assert [client.requests for client in (other, same)] == [1, 1]
 
 
-async def test_flows_that_name_no_model_do_not_get_the_vectors_of_each_other() -> None:
-    embedder = BusEmbedder(PROFILE)
-    embedder.attach("w", "a", AxisClient(1.0, 0.0))
-    embedder.attach("w", "b", AxisClient(0.0, 1.0))
-    assert [await asked_in(embedder, flow) for flow in ("a", "b", "a")] == [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"parameters": []}', '{"parameters": {"embeddings-model": 5}}'])
-async def test_a_flow_whose_record_names_no_model_is_asked(text: str) -> None:
-    embedder = BusEmbedder(PROFILE)
-    embedder.attach("w", "f", AxisClient(1.0, 0.0))
-    await embedder.on_flow_records("w", {"flow": {"f": text}}, 1)
-    assert await asked_in(embedder, "f") == [1.0, 0.0]
-
-
 @pytest.mark.parametrize(
     ("model", "profile", "same"),
     [
@@ -218,21 +151,3 @@ async def test_a_flow_whose_record_names_no_model_is_asked(text: str) -> None:
 )
 def test_the_model_of_a_flow_is_compared_with_that_of_the_memories(model: str, profile: EmbeddingProfile, same: bool) -> None:
     assert makes_vectors_of(model, profile) is same
-
-
-def test_every_model_that_trustgraph_offers_is_known_by_its_id(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(TRUSTGRAPH_MODELS) == len({profile.key for profile in TRUSTGRAPH_MODELS.values()}) == 29
-    for name, profile in TRUSTGRAPH_MODELS.items():
-        monkeypatch.setenv("REACT_MEM_EMBEDDING_PROFILE", name)
-        assert StoreSettings().profile == profile
-        assert stored_profile(profile.name, profile.dimension) == profile
-    monkeypatch.setenv("REACT_MEM_EMBEDDING_PROFILE", "BAAI/bge-small-zh-v1.5")
-    monkeypatch.setenv("REACT_MEM_EMBEDDING_DIMENSION", "384")
-    with pytest.raises(ConfigurationError, match="512 numbers, not 384"):
-        StoreSettings().profile  # noqa: B018
-
-
-def test_a_model_that_was_configured_by_its_dimension_keeps_its_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REACT_MEM_EMBEDDING_PROFILE", "BAAI/bge-small-en-v1.5")
-    monkeypatch.setenv("REACT_MEM_EMBEDDING_DIMENSION", "384")
-    assert StoreSettings().profile == EmbeddingProfile(name="BAAI/bge-small-en-v1.5", dimension=384)

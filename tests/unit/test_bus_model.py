@@ -1,7 +1,5 @@
 """Background calls of the language model over the bus: what is retried, and what the error says."""
 
-import json
-import unicodedata
 from types import SimpleNamespace
 from typing import Any
 
@@ -31,12 +29,6 @@ async def ask(client: Client) -> str:
     return (await BusLanguageModel(client, tries=3, first_pause_s=0.001).prompt("p", {})).text
 
 
-async def test_a_rate_limit_is_retried() -> None:
-    client = Client("too-many-requests", "20 requests per minute", times=2)
-    assert await ask(client) == "ok"
-    assert client.asked == 3
-
-
 @pytest.mark.parametrize(
     ("kind", "message", "error", "asked"),
     [
@@ -63,14 +55,3 @@ async def test_only_what_waiting_resolves_is_retried(kind: str, message: str, er
     assert getattr(caught.value, "corrected", False) == (kind == "model-answer-error")
     if "429" in message or "many" in kind:
         assert message in str(caught.value)
-
-
-async def test_the_model_gets_composed_letters_as_they_are_counted() -> None:
-    client = Client("", "", times=0)
-    said = unicodedata.normalize("NFD", "Škoda 한국어")
-    await BusLanguageModel(client).prompt("p", {"text": said, "steps": [{"observation": said}], "tags": [said, 1]})
-    assert [json.loads(client.terms[name]) for name in ("text", "steps", "tags")] == [
-        "Škoda 한국어",
-        [{"observation": "Škoda 한국어"}],
-        ["Škoda 한국어", 1],
-    ]

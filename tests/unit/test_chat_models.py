@@ -1,13 +1,10 @@
 """Language models behind OpenAI's interface, and which of them is chosen.  The endpoint is a real web server."""
 
 import asyncio
-import ctypes
 import json
 import logging
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -17,8 +14,6 @@ from aiohttp import web
 from trustgraph_react_mem.errors import (
     ConfigurationError,
     MemoryServiceError,
-    MissingPackage,
-    ModelAnswerError,
     ModelUnavailable,
     RateLimited,
     RequestRefused,
@@ -167,23 +162,10 @@ async def test_a_failure_that_stays_is_told_with_its_remedy(
     assert SECRET not in str(raised.value) + caplog.text
 
 
-async def test_one_that_is_not_there_is_told_at_once() -> None:
-    with pytest.raises(ModelUnavailable, match="OPENAI_BASE_URL"):
-        await OpenAIChatModel("small", f"{NOBODY}/v1", first_wait_s=0.001).complete(ChatRequest(prompt="p"))
-
-
 async def test_an_answer_that_breaks_off_is_not_taken_for_whole(endpoint: Endpoint) -> None:
     endpoint.breaks_off = True
     with pytest.raises(ModelUnavailable, match="broke off"):
         await model(endpoint).complete(ChatRequest(prompt="p"))
-
-
-async def test_who_stops_reading_stops_the_model(endpoint: Endpoint) -> None:
-    endpoint.endless = True
-    pieces = model(endpoint).stream(ChatRequest(prompt="p"))
-    assert (await anext(pieces)).text == "Hello "
-    await pieces.aclose()  # type: ignore[attr-defined]
-    await asyncio.wait_for(endpoint.left.wait(), 5)
 
 
 async def test_a_schema_is_sent_and_left_out_where_it_is_unknown(endpoint: Endpoint) -> None:
@@ -192,21 +174,6 @@ async def test_a_schema_is_sent_and_left_out_where_it_is_unknown(endpoint: Endpo
     endpoint.knows_schemas = False
     assert (await model(endpoint).complete(ChatRequest(prompt="p", schema=CLOSED))).text == "Hello there"
     assert "response_format" not in endpoint.bodies[-1]
-
-
-@pytest.mark.parametrize(
-    ("schema", "strict"),
-    [
-        (CLOSED, True),
-        ({"type": "array", "items": CLOSED}, True),
-        ({"type": "object", "properties": {"a": {"type": "string"}}}, False),
-        (CLOSED | {"required": []}, False),
-        (CLOSED | {"properties": {"a": {"type": "object"}}}, False),
-    ],
-)
-async def test_strict_is_said_only_of_closed_schemas(endpoint: Endpoint, schema: dict[str, Any], strict: bool) -> None:
-    await model(endpoint).complete(ChatRequest(prompt="p", schema=schema))
-    assert endpoint.bodies[0]["response_format"]["json_schema"]["strict"] is strict
 
 
 async def test_the_choice_follows_the_environment(endpoint: Endpoint) -> None:
@@ -228,31 +195,6 @@ async def test_the_choice_follows_the_environment(endpoint: Endpoint) -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "asked"),
-    [
-        ("", "http://127.0.0.1:11434"),
-        ("0.0.0.0", "http://127.0.0.1:11434"),
-        ("0.0.0.0:9", "http://127.0.0.1:9"),
-        ("10.0.0.0:9", "http://10.0.0.0:9"),
-        ("[::]:9", "http://[::1]:9"),
-        ("box", "http://box:11434"),
-        ("https://box/ollama/", "https://box/ollama"),
-    ],
-)
-async def test_where_ollama_is_asked(host: str, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    urls: list[str] = []
-
-    async def get(_: object, url: str) -> object:
-        urls.append(url)
-        raise httpx.ConnectError("nobody")
-
-    monkeypatch.setattr(httpx.AsyncClient, "get", get)
-    with pytest.raises(ModelUnavailable):
-        await choose_chat_model("ollama", env={"OLLAMA_HOST": host})
-    assert urls == [f"{asked}/api/tags"]
-
-
-@pytest.mark.parametrize(
     ("env", "expected", "told"),
     [
         ({"REACT_MEM_MODEL": "gpt-9"}, ConfigurationError, "OPENAI_BASE_URL"),
@@ -267,12 +209,6 @@ async def test_where_ollama_is_asked(host: str, asked: str, monkeypatch: pytest.
 async def test_a_wrong_choice_names_the_value_and_the_remedy(env: dict[str, str], expected: type[Exception], told: str) -> None:
     with pytest.raises(expected, match=told):
         await choose_chat_model(env=env)
-
-
-async def test_several_models_and_no_name_is_a_question_back(endpoint: Endpoint) -> None:
-    endpoint.models = ["a", "b"]
-    with pytest.raises(ConfigurationError, match="a, b"):
-        await choose_chat_model(env={"OPENAI_BASE_URL": f"{endpoint.url}/v1"})
 
 
 async def test_the_doctor_says_what_is_wrong(endpoint: Endpoint, tmp_path: Any) -> None:
@@ -296,98 +232,6 @@ async def test_the_doctor_says_what_is_wrong(endpoint: Endpoint, tmp_path: Any) 
     assert SECRET not in repr(findings)
     other = there | {"OPENAI_MODEL": "huge"}
     assert (await check_models(other))[0].state == "wrong"
-
-
-async def test_something_that_is_not_json_is_the_models_fault(endpoint: Endpoint) -> None:
-    with pytest.raises(ModelAnswerError):
-        model(endpoint)._decode("not json")
-
-
-async def test_a_system_without_openmp_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(name: str) -> None:
-        raise OSError(f"{name}: cannot open shared object file")
-
-    monkeypatch.setattr(ctypes, "CDLL", absent)
-    monkeypatch.setitem(sys.modules, "xllamacpp", None)  # what an import of it does then
-
-    async def located() -> Path:
-        return tmp_path / "model.gguf"
-
-    with pytest.raises(ConfigurationError, match="libgomp1"):
-        await LocalChatModel("small", located).load()
-
-
-async def test_a_machine_without_a_model_is_told_how_to_get_one_and_how_to_go_without(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("trustgraph_react_mem.extras.missing_packages", lambda *modules: list(modules))
-    with pytest.raises(MissingPackage) as told:
-        await choose_chat_model(env={"OLLAMA_HOST": NOBODY})
-    assert "pip install 'trustgraph-react-mem[llm]'" in str(told.value)
-    assert "REACT_MEM_MODEL=none" in str(told.value)
-
-
-@pytest.mark.parametrize("said", ["", " \n"])
-async def test_an_empty_answer_of_the_local_model_is_an_error(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str
-) -> None:
-    class Server:
-        def handle_chat_completions(self, body: Any, receive: Any) -> None:
-            receive({"choices": [{"delta": {"content": said}}]})
-            receive({"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 0}})
-
-    async def located() -> Path:
-        return tmp_path / "model.gguf"
-
-    model = LocalChatModel("small", located)
-    monkeypatch.setattr(model, "_server", Server())
-    with pytest.raises(ModelUnavailable, match="small gave an empty answer"):
-        await model.complete(ChatRequest(prompt="p"))
-
-
-NAMES_IT = "Unrecognized request argument supplied: {0}"
-
-
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        *((name, NAMES_IT) for name in ("stream_options", "stop", "temperature", "max_tokens")),
-        ("stream_options", "bad"),
-        ("stop", "no"),
-    ],
-)
-async def test_an_optional_field_that_is_refused_is_left_out(endpoint: Endpoint, name: str, reason: str) -> None:
-    endpoint.refuses = {name: reason.format(name)}
-    asked = ChatRequest(prompt="p", temperature=0.1, max_tokens=5)
-    chat = model(endpoint, stop=("Observation:",))
-    assert (await chat.complete(asked)).text == "Hello there"
-    tries = len(endpoint.bodies)
-    assert (await chat.complete(asked)).text == "Hello there"
-    if "{0}" in reason:
-        assert len(endpoint.bodies) == tries + 1  # it is not asked again
-
-
-async def test_an_endpoint_that_ignores_stream_is_read_as_a_whole(endpoint: Endpoint) -> None:
-    endpoint.whole = {
-        "model": "m",
-        "choices": [{"message": {"content": "Hello there", "reasoning_content": "hm"}, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 7, "completion_tokens": 2},
-    }
-    answer = await model(endpoint).complete(ChatRequest(prompt="p"))
-    assert (answer.text, answer.in_tokens, answer.out_tokens, answer.model) == ("Hello there", 7, 2, "m")
-
-
-@pytest.mark.parametrize(
-    ("chunks", "expected"),
-    [
-        ([b"\xef\xbb\xbf", chunk("Hello "), chunk("there"), b"data: [DONE]\n\n", chunk("again")], "Hello there"),
-        ([chunk("Hello there", error=None, usage=None)], "Hello there"),
-        (['data: {"choices": [{"delta": {"content": "one\u2028two"}}]}\n\n'.encode()], "one\u2028two"),
-    ],
-)
-async def test_odd_streams_are_read(endpoint: Endpoint, chunks: list[bytes], expected: str) -> None:
-    endpoint.chunks = chunks
-    assert (await model(endpoint).complete(ChatRequest(prompt="p"))).text == expected
 
 
 async def test_native_function_calls_are_read(endpoint: Endpoint) -> None:
@@ -414,26 +258,6 @@ async def test_native_function_calls_are_read(endpoint: Endpoint) -> None:
     assert '"name": "search"' in (await model(endpoint).complete(ChatRequest(prompt="p"))).text
 
 
-@pytest.mark.parametrize(
-    ("delta", "finish", "told"),
-    [({}, "stop", "empty answer"), ({"reasoning_content": "hm"}, "stop", "only reasoning"), ({}, "length", "output limit")],
-)
-async def test_an_empty_answer_is_an_error_that_says_why(
-    endpoint: Endpoint, delta: dict[str, str], finish: str, told: str
-) -> None:
-    choices = [{"delta": delta, "finish_reason": finish}]
-    endpoint.chunks = [b"data: %s\n\n" % json.dumps({"choices": choices}).encode()]
-    with pytest.raises(ModelUnavailable, match=told):
-        await model(endpoint).complete(ChatRequest(prompt="p"))
-
-
-async def test_a_used_up_quota_is_told_at_once(endpoint: Endpoint) -> None:
-    endpoint.statuses, endpoint.reason = [429] * 10, "You exceeded your current quota, please check your plan and billing"
-    with pytest.raises(ConfigurationError, match="check your plan and billing"):
-        await model(endpoint).complete(ChatRequest(prompt="p"))
-    assert len(endpoint.bodies) == 1
-
-
 @pytest.mark.parametrize("status", [400, 402, 408, 422, 429, 500, 503])
 async def test_the_endpoints_words_stand_apart_from_what_may_be_logged(endpoint: Endpoint, status: int) -> None:
     """They may quote the prompt.  The log gets what stands before the first colon (``processors/text_completion.py``)."""
@@ -442,45 +266,3 @@ async def test_the_endpoints_words_stand_apart_from_what_may_be_logged(endpoint:
         await model(endpoint).complete(ChatRequest(prompt="zanzibar"))
     assert "zanzibar" in str(caught.value)
     assert "zanzibar" not in str(caught.value).partition(": ")[0]
-
-
-async def test_a_rate_limit_gives_the_endpoints_reason(endpoint: Endpoint) -> None:
-    endpoint.statuses, endpoint.reason = [429] * 10, "20 requests per minute"
-    with pytest.raises(RateLimited, match="20 requests per minute"):
-        await model(endpoint).complete(ChatRequest(prompt="p"))
-
-
-@pytest.mark.parametrize("status", [401, 403, 404, 429, 500])
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"error": {"message": "told so"}},
-        {"error": "told so"},
-        {"detail": "told so"},
-        {"message": "told so"},
-        {"detail": [{"loc": ["body"], "msg": "told so", "input": "zanzibar"}]},
-        [{"error": {"code": 429, "message": "told so"}}],
-        "told so\n",
-    ],
-)
-async def test_the_reason_of_a_refusal_is_given_in_whatever_form_it_comes(endpoint: Endpoint, status: int, body: Any) -> None:
-    """Before, only OpenAI's own form was read, and not that of a refused key, an unknown model or a broken stream."""
-    endpoint.statuses, endpoint.refusal = [status] * 10, body if isinstance(body, str) else json.dumps(body)
-    with pytest.raises(MemoryServiceError, match="told so") as caught:
-        await model(endpoint).complete(ChatRequest(prompt="p"))
-    assert "zanzibar" not in str(caught.value)
-
-
-async def test_a_reason_shows_neither_the_key_nor_a_web_page(endpoint: Endpoint) -> None:
-    endpoint.statuses, endpoint.refusal = [401], json.dumps({"error": {"message": f"Incorrect API key: {SECRET}"}})
-    with pytest.raises(ConfigurationError, match=r"Incorrect API key: \[key\]"):
-        await model(endpoint).complete(ChatRequest(prompt="p"))
-    endpoint.statuses, endpoint.refusal = [429] * 10, "<html><h1>Too Many Requests</h1></html>"
-    with pytest.raises(RateLimited, match="no reason given"):
-        await model(endpoint).complete(ChatRequest(prompt="p"))
-
-
-async def test_an_error_in_the_middle_of_an_answer_gives_its_reason(endpoint: Endpoint) -> None:
-    endpoint.chunks = [chunk("One "), b'data: {"error": {"message": "the server is overloaded"}}\n\n']
-    with pytest.raises(ModelUnavailable, match="broke off its answer: the server is overloaded"):
-        await model(endpoint).complete(ChatRequest(prompt="p"))

@@ -5,10 +5,8 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import get_origin, get_type_hints
 
-import pytest
-
 from trustgraph_react_mem.indexing.document import EPISODE_FIELDS, FACT_FIELDS, WIRE_FIELDS
-from trustgraph_react_mem.memory.codec import decode_fields, encode_fields, encode_set_fields
+from trustgraph_react_mem.memory.codec import encode_set_fields
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.schema import Fact as WireFact
@@ -57,11 +55,3 @@ def test_the_fields_of_payloads_and_messages_exist() -> None:
     assert set(FACT_FIELDS) <= {field.name for field in fields(Fact)}
     assert set(EPISODE_FIELDS) <= {field.name for field in fields(Episode)}
     assert set(WIRE_FIELDS) <= {field.name for field in fields(WireFact)}
-
-
-def test_times_are_texts_and_a_missing_one_is_refused() -> None:
-    fact = Fact(id="f", scope=SCOPE, kind="turn", content="", created_at=AT)
-    assert encode_fields(fact, ["created_at", "said_at"]) == {"created_at": "2026-01-05T12:30:00+00:00", "said_at": ""}
-    assert decode_fields(Fact, ["said_at", "entities", "metadata"], {}) == {"said_at": None, "entities": (), "metadata": {}}
-    with pytest.raises(ValueError, match="isoformat"):
-        decode_fields(Fact, ["created_at"], {"created_at": ""})

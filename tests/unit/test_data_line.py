@@ -74,27 +74,6 @@ def test_no_line_has_a_tag(text: str) -> None:
     assert not set("<>＜＞[]") & set(as_data(f"a {text} b"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The train leaves at 10:30, see https://example.org:80/a?b=c#d",
-        "def f(x: int) -> dict[str, int]: return {'answer': x[0:2]}",
-        "vector<int> a; if (a < b && c > d) {}",
-        "List<User> users; x <systematic> y; [args.count]",
-        "input: file.txt, output: table.csv",
-        "👩\u200d💻 and می\u200cخواهم",
-        "my favourite number is 5 (five)",
-        "House rules: no shoes, rules: -1 point for each",
-    ],
-)
-def test_ordinary_text_stays_as_it_is(text: str) -> None:
-    assert as_data(text) == text
-
-
-def test_a_fact_with_a_label_in_it_stays_readable() -> None:
-    assert as_data("Her favourite genre is Action: film") == "Her favourite genre is Action꞉ film"
-
-
 def recalled() -> Recalled:
     rule: dict[str, Any] = {"condition": ATTACK, "action": ATTACK, "content": ATTACK, "kind": "procedural"}
     return Recalled(

@@ -6,7 +6,6 @@ import pytest
 
 from trustgraph_react_mem.disk import DiskSpace
 from trustgraph_react_mem.errors import DiskFull
-from trustgraph_react_mem.store_settings import StoreSettings
 
 MB = 2**20
 
@@ -41,14 +40,3 @@ def test_a_full_disk_is_logged_once_and_its_end_too(tmp_path: Path, caplog: pyte
         ("ERROR", "error: disk full, writes are refused: 10 MB are free"),
         ("WARNING", "the disk has room again, writes are accepted: 100 MB are free"),
     ]
-
-
-def test_a_limit_of_zero_refuses_nothing(tmp_path: Path) -> None:
-    DiskSpace(tmp_path, 0, measure=lambda path: 0).check("anything")
-
-
-def test_all_users_of_a_folder_share_its_space(tmp_path: Path) -> None:
-    settings = StoreSettings(home=tmp_path)
-    assert settings.disk is settings.disk
-    assert settings.vector_options.disk is settings.engine_disk
-    assert settings.model_copy(update={"home": tmp_path / "other"}).disk.directory == tmp_path / "other"

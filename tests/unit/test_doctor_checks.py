@@ -10,20 +10,16 @@ import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.doctor import (
-    _check_arrival,
     _check_configuration,
     _check_dead_letters,
-    _check_patterns,
     _contents,
 )
 from trustgraph_react_mem.cli.embedding_check import check_embedding_model, check_embeddings_service
 from trustgraph_react_mem.cli.options import Options
-from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
-from trustgraph_react_mem.extras import import_failure
+from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.memory.requests import AnyRequest, GetJobStats, ListJobs, WaitUntilIdle
 from trustgraph_react_mem.schema import JobStatus
-from trustgraph_react_mem.stored_settings import _apply
 
 HERE = cast(Options, SimpleNamespace(user="ann", collection="default", workspace="zoo", flow="mem"))
 
@@ -86,36 +82,6 @@ async def test_settings_that_another_program_stored_are_checked() -> None:
         assert "react-mem settings" in finding.remedy
 
 
-async def test_tools_that_the_agent_leaves_out_are_named_with_the_cause() -> None:
-    stored = {
-        "good": '{"name": "complete", "type": "text-completion"}',
-        "odd": '{"name": "teleport", "type": "portal"}',
-        "far": '{"name": "weather", "type": "tool-service", "service": "sky"}',
-        "torn": "{",
-    }
-    found = await _check_configuration(bus(tools=stored))
-    assert [finding.state for finding in found] == ["wrong"] * 3
-    for words, finding in zip((("teleport", "portal"), ("weather", "sky"), ("torn", "not JSON")), found, strict=True):
-        assert all(word in finding.detail for word in words)
-    assert await _check_configuration(bus(tools={"good": stored["good"]})) == []
-
-
-async def test_prompts_of_earlier_versions_are_named_with_what_took_their_place() -> None:
-    stored = {"template.memory-extract-facts": "{}", "template.memory-understand": "{}", "template-index": "[]"}
-    (found,) = await _check_configuration(bus(prompts=stored))
-    assert found.state == "limited"
-    assert "template.memory-extract-facts" in found.detail
-    assert "template.memory-understand" in found.detail
-
-
-async def test_patterns_that_do_not_run_are_reported_and_are_no_failure() -> None:
-    (found,) = await _check_patterns(bus())
-    assert found.state == "ok"
-    (found,) = await _check_patterns(bus(missing_pattern="the pattern 'supervisor' does not run here"))
-    assert found.state == "limited"
-    assert "pip install trustgraph-flow" in found.remedy
-
-
 def flow_with(model: str) -> str:
     return json.dumps({"blueprint-name": "everything-mem", "parameters": {"embeddings-model": model}})
 
@@ -133,17 +99,6 @@ async def test_a_flow_with_another_embedding_model_is_named() -> None:
     assert "REACT_MEM_EMBEDDING_PROFILE" in old.remedy
 
 
-async def test_a_model_without_a_similarity_floor_is_reported_and_is_no_failure() -> None:
-    (found,) = await check_embedding_model(
-        bus(stats={"embedding": "own-model"}, flows={"mem": flow_with("acme/own-model")}), HERE
-    )
-    assert found.state == "limited"
-    assert "similarity-threshold" in found.remedy
-    (found,) = await check_embedding_model(bus(stats={"embedding": "all-MiniLM-L6-v2"}), HERE)
-    assert (found.state, found.detail) == ("ok", "all-MiniLM-L6-v2")
-    assert await check_embedding_model(bus(), HERE) == []
-
-
 @pytest.mark.parametrize(
     ("runs", "state", "told"),
     [
@@ -157,29 +112,6 @@ async def test_the_embeddings_service_of_the_flow_is_asked(runs: EmbeddingProfil
     assert found.state == state
     assert told in found.detail
     assert (found.state == "ok") != bool(found.remedy)
-
-
-@pytest.mark.parametrize("vectors", [[], [[]], [[0.1, 0.2], [0.3]]])
-async def test_an_embeddings_service_that_gives_no_vectors_is_named(vectors: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def give(*_: object) -> Any:
-        return vectors
-
-    monkeypatch.setattr(Deployment, "embed", give)
-    (found,) = await check_embeddings_service(bus(stats={"embedding": "e5-small-v2"}), HERE)
-    assert found.state == "wrong"
-    assert "0 numbers" in found.detail
-
-
-async def test_an_embeddings_service_that_memory_does_not_ask_is_not_asked() -> None:
-    flows = {"mem": flow_with("BAAI/bge-small-en-v1.5")}
-    assert await check_embeddings_service(bus(stats={"embedding": "e5-small-v2"}, flows=flows), HERE) == []
-
-
-async def test_jobs_that_do_not_come_back_are_found() -> None:
-    assert await _check_arrival(bus(), HERE) == []
-    (finding,) = await _check_arrival(bus(open_jobs=2), HERE)
-    assert (finding.name, finding.state) == ("jobs", "wrong")
-    assert "2 jobs did not end" in finding.detail
 
 
 async def test_messages_that_could_not_be_read_and_jobs_that_failed_for_good_are_found() -> None:
@@ -202,17 +134,3 @@ async def test_a_check_that_fails_is_reported_once_and_stops_no_other(all_respon
     if all_respond:
         assert found["patterns"].state == "unreachable"
         assert "no response in 5 s" in found["patterns"].detail
-
-
-def test_a_package_that_cannot_be_imported_is_named_with_the_reason() -> None:
-    assert import_failure("json") == ""
-    assert import_failure("no_such_module") == "ModuleNotFoundError: No module named 'no_such_module'"
-    assert import_failure("json", timeout_s=0.001) == "not done in 0.001 s"
-
-
-def test_a_key_that_is_no_setting_can_be_removed() -> None:
-    assert _apply({"colour": 1, "rerank": "off"}, {}, ["colour", "rerank"]) == {}
-    with pytest.raises(BadRequest, match="there is no such setting"):
-        _apply({}, {}, ["colour"])
-    with pytest.raises(BadRequest, match="rerank is set and unset"):
-        _apply({}, {"rerank": "off"}, ["rerank"])

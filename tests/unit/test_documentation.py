@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -43,11 +43,6 @@ def test_generated_pages_are_current(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == generator().pages()[path], "run make docs"
 
 
-def test_an_option_that_says_nothing_of_itself_is_refused() -> None:
-    with pytest.raises(ValueError, match="'offset' has neither a help text nor a default"):
-        generator()._help(SimpleNamespace(name="offset", help=None, default=None))
-
-
 def test_every_setting_is_documented_with_a_meaning() -> None:
     page = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     for name, field in AgentMemSettings.model_fields.items():
@@ -62,16 +57,6 @@ def test_a_measured_row_is_one_that_the_benchmarks_measure(name: str) -> None:
     known = {each for module in MODULES for each in Measurement(module).names} | {*servers.NAMES, *large.NAMES}
     assert {row["name"] for row in rows} <= known
     assert all(row["ratio"] == pytest.approx(row["value"] / row["baseline"], rel=0.01) for row in rows if row["baseline"])
-
-
-def test_the_readme_is_short_and_names_two_commands() -> None:
-    assert len(README.splitlines()) <= 220
-    assert {"make demo", "make test"} <= {line.split("#")[0].strip() for line in README.splitlines()}
-
-
-def test_the_glossary_has_few_terms() -> None:
-    rows = [line for line in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")]
-    assert len(rows) - 2 <= 30
 
 
 @functools.cache
@@ -152,11 +137,6 @@ def test_the_folders_of_a_package_are_in_its_row(package: str) -> None:
     row = ARCHITECTURE.split(f"\n| `{package}/` |")[1].split("\n")[0]
     folders = {each.parent.name for each in (PACKAGE / package).glob("*/__init__.py")}
     assert {each.split("/")[0] for each in re.findall(r"`([\w/]+)/`", row)} == folders
-
-
-@pytest.mark.parametrize("kind", ["job kind", "vector engine", "ranking feature", "setting", "HTTP route"])
-def test_who_wants_to_add_something_is_told_where(kind: str) -> None:
-    assert f"| {kind} |" in WHERE_TO_ADD
 
 
 @pytest.mark.parametrize("place", sorted(set(re.findall(r"`([a-z_]+/[\w/.]*|[a-z_]+\.py)`", WHERE_TO_ADD))))

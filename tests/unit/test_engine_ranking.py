@@ -3,20 +3,18 @@
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.simulation.virtual_time import run_in_virtual_time
-from trustgraph_react_mem.indexing.document import MEAN_CONTEXT_TERMS, bm25_weights, fact_document, term_id
+from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.indexing.passages import turn_documents
-from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
+from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
-from trustgraph_react_mem.retrieval.date_evidence import FIRST, UNDATED, keep_undated
-from trustgraph_react_mem.retrieval.engine_ranking import EngineScope, StoredCounts
+from trustgraph_react_mem.retrieval.engine_ranking import EngineScope
 from trustgraph_react_mem.retrieval.features import Question, columns
 from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES
 
@@ -102,39 +100,6 @@ def test_every_column_is_the_same_from_the_engine_and_in_memory(bank: list[Index
     assert cosines.shape == (len(bank),)
 
 
-def test_the_property_covers_every_feature_with_values_that_differ() -> None:
-    """A column that is 0 for all records would agree without having been computed."""
-    turns = [
-        Fact(
-            id=f"s{number // 4}-{number}",
-            scope=SCOPE,
-            kind="turn",
-            content=content,
-            created_at=START,
-            speaker="Ann" if number % 2 else "Bob",
-            trust="user",
-            source=f"s{number // 4}",
-            position=number,
-            said_at=START + timedelta(days=number),
-            importance=0.1 * number,
-            uses=number,
-        )
-        for number, content in enumerate(
-            ["I paint horses", "In Oslo?", "yesterday, two", "the river", "a horse", "my budget is 4000", "Minka", "June"]
-        )
-    ]
-    bank = [point(turn, [other for other in turns if other.source == turn.source]) for turn in turns]
-    note = Fact(
-        id="n", scope=SCOPE, kind="semantic", content="horses", created_at=START, turn_ids=("s0-1",), entities=("Minka",)
-    )
-    bank.append(point(note, []))
-    engine = EngineScope(bank, DIMENSION)
-    asked = ["When did Ann paint a horse with Minka in May 2023?", "How many horses did Ann paint on 2023-05-02?"]
-    tables = [engine.columns(Question.read(text, vector(text)), bank)[0] for text in asked]
-    flat = [name for row, name in enumerate(FEATURE_NAMES) if all(np.ptp(table[row]) == 0 for table in tables)]
-    assert set(flat) <= {"time_unasked", "late"}  # "late" is computed for the candidates, after this
-
-
 def test_a_sample_stands_for_the_scope_it_was_taken_from() -> None:
     turns = [
         Fact(
@@ -157,41 +122,3 @@ def test_a_sample_stands_for_the_scope_it_was_taken_from() -> None:
     for name in ("text", "context", "words", "words_context", "length", "recency"):
         row = FEATURE_NAMES.index(name)
         assert np.abs(table[row] - whole[row, 100:160]).mean() < 0.2, name
-
-
-def test_records_of_a_scope_sampled_while_empty_are_scored_among_themselves() -> None:
-    turns = [Fact(id=str(n), scope=SCOPE, kind="turn", content=word, created_at=START) for n, word in enumerate(WORDS[:8])]
-    bank = [point(turn, []) for turn in turns]
-    table, _ = EngineScope([], DIMENSION).columns(Question.read("guitar", vector("guitar")), bank)
-    assert np.argmax(table[FEATURE_NAMES.index("words")]) == WORDS.index("guitar")
-
-
-@given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=40), min_size=1, max_size=5))
-def test_counts_are_read_back_from_stored_weights(records: list[list[str]]) -> None:
-    stored = StoredCounts([bm25_weights(record, MEAN_CONTEXT_TERMS) for record in records], MEAN_CONTEXT_TERMS)
-    assert stored.lengths.tolist() == [len(record) for record in records]
-    assert stored.of(list("abcdefgz")).tolist() == [[record.count(term) for record in records] for term in "abcdefgz"]
-
-
-@pytest.mark.parametrize("weight", [2.2, 3.0])
-def test_weights_that_no_count_can_have_give_finite_counts(weight: float) -> None:
-    """Two terms of one id, which adds their weights."""
-    stored = StoredCounts([SparseVector(indices=(term_id("a"),), values=(weight,))], MEAN_CONTEXT_TERMS)
-    assert np.isfinite(stored.of(["a"])).all()
-    assert np.isfinite(stored.lengths).all()
-
-
-@given(st.lists(st.tuples(st.floats(-9, 9, width=32), st.sampled_from([0.0, 2.25, 4.5])), min_size=1, max_size=60))
-def test_the_best_without_their_date_stand_among_the_first_five(parts: list[tuple[float, float]]) -> None:
-    undated, dated = np.array(parts, np.float32).T.copy()
-    scores = undated + dated
-    before = scores.copy()
-    keep_undated(scores, dated)
-    best = set(np.argsort(undated - 1e-6 * np.arange(len(undated)), kind="stable")[::-1][:UNDATED].tolist())
-    kept = {row for row in range(len(parts)) if (scores > scores[row]).sum() < FIRST}
-    # Of those that are equal within the precision of their sum with the date, any may be kept.
-    assert all(row in kept or undated[row] - min(undated[list(best)]) < 1e-3 for row in best)
-    assert (scores >= before).all()
-    assert (scores != before).sum() <= UNDATED
-    if not dated.any():
-        assert (scores == before).all()

@@ -4,19 +4,13 @@ import io
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 
-from trustgraph_react_mem.cli.transfer import PAGE, PAGE_BYTES, _waiting
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.memory.requests import ListJobs, WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.sizes import split_by_size, wire_size
-from trustgraph_react_mem.schema import JobsResponse, JobStatus
 from trustgraph_react_mem.transfer.files import ExportFile, validate_file
-from trustgraph_react_mem.transfer.lines import FORMAT, MOST_LINE_BYTES, SCHEMA_VERSION
+from trustgraph_react_mem.transfer.lines import FORMAT, MOST_LINE_BYTES
 
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")
@@ -40,53 +34,6 @@ def written(path: Path, *lines: str, waiting: int = 0) -> Path:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "export.jsonl"
-
-
-@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\u0085", "\x0b", "\x1e", "\r\n", "\ud800"])
-def test_a_record_is_one_line_whatever_it_says(path: Path, mark: str) -> None:
-    line = fact(f"one{mark}two")
-    found = validate_file(written(path, line, fact("b"), waiting=3))
-    assert list(found.lines()) == [line, fact("b")]
-    assert (found.records, found.schema, found.waiting) == (2, SCHEMA_VERSION, 3)
-
-
-class Jobs:
-    """Jobs that are at work and deferred, as a service tells them, call by call."""
-
-    def __init__(self, *told: tuple[int, int]) -> None:
-        self.told = list(told)
-        self.patience: list[float] = []
-
-    async def call(self, request: WaitUntilIdle | ListJobs) -> JobsResponse:
-        if isinstance(request, WaitUntilIdle):
-            self.patience.append(request.timeout_s)
-            return JobsResponse(count=self.told[0][0])
-        return JobsResponse(jobs=[JobStatus()] * self.told.pop(0)[1])
-
-
-@pytest.mark.parametrize(
-    ("told", "wait_s", "expected"),
-    [([(0, 0)], 0.0, 0), ([(2, 3)], 0.0, 5), ([(0, 2), (0, 1), (0, 0)], 60.0, 0), ([(1, 0), (0, 0)], 60.0, 0)],
-)
-async def test_waiting_jobs_are_counted_and_given_time(
-    monkeypatch: pytest.MonkeyPatch, told: list[tuple[int, int]], wait_s: float, expected: int
-) -> None:
-    monkeypatch.setattr("trustgraph_react_mem.cli.transfer.LOOK_AGAIN_S", 0.0)
-    bus, session = Jobs(*told), SimpleNamespace(scope_fields={"user": "ann"})
-    assert await _waiting(cast(Any, bus), cast(Any, session), wait_s) == expected
-    assert bus.told == []
-    assert all(given >= min(wait_s, 3.0) for given in bus.patience)
-
-
-def test_an_export_of_nothing_is_whole(path: Path) -> None:
-    assert list(validate_file(written(path)).lines()) == []
-
-
-@pytest.mark.parametrize("schema", [1, SCHEMA_VERSION + 1, None, "3"])
-def test_a_file_of_another_schema_is_refused_before_anything_is_sent(path: Path, schema: object) -> None:
-    path.write_text(json.dumps({"format": FORMAT, "schema": schema}) + "\n", encoding="utf-8")
-    with pytest.raises(BadRequest, match=f"schema version {schema!r}, this program reads 2 to {SCHEMA_VERSION}"):
-        validate_file(path)
 
 
 def test_a_file_of_schema_2_has_no_end_and_is_read(path: Path) -> None:
@@ -128,19 +75,3 @@ def test_a_record_that_no_message_takes_is_refused_with_its_size(path: Path) -> 
     written(path, fact("small"), fact("x" * (MOST_LINE_BYTES + 2_000_000)))
     with pytest.raises(BadRequest, match=r"line 3: a record of 6\.0 MB does not go over the bus, which takes 4 MB: shorten"):
         validate_file(path)
-
-
-@pytest.mark.parametrize(
-    ("lines", "sizes"),
-    [
-        ([], []),
-        (["x"] * (PAGE + 1), [PAGE, 1]),
-        (["x" * (PAGE_BYTES // 3)] * 5, [2, 2, 1]),
-        (["é" * (PAGE_BYTES // 11)] * 3, [1, 1, 1]),  # six characters each, as JSON writes them
-        (["x", "x" * (2 * PAGE_BYTES), "x"], [1, 1, 1]),
-    ],
-)
-def test_a_message_of_an_import_is_cut_by_lines_and_by_size(lines: list[str], sizes: list[int]) -> None:
-    pages = list(split_by_size(lines, wire_size, most=PAGE, most_bytes=PAGE_BYTES))
-    assert [len(page) for page in pages] == sizes
-    assert [line for page in pages for line in page] == lines

@@ -9,13 +9,12 @@ from typing import Any, cast
 
 import pytest
 
-from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.processors.operations.fact_export import MOST_WAITING, FactExport, fact_iri, to_triples
+from trustgraph_react_mem.processors.operations.fact_export import FactExport, fact_iri, to_triples
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.schema import MemoryChanged
-from trustgraph_react_mem.settings import AgentMemSettings, parse_agent_mem
+from trustgraph_react_mem.settings import AgentMemSettings
 
 GRAPH = "urn:example:memory"
 SCOPE = Scope(workspace="w", user="", collection="c")
@@ -94,14 +93,6 @@ def test_an_active_fact_says_what_it_is_whose_and_since_when() -> None:
     assert {(triple.s.iri, triple.g) for triple in to_triples(FACT, GRAPH)} == {(fact_iri("f1"), GRAPH)}
 
 
-def test_a_superseded_fact_says_only_until_when_it_held() -> None:
-    assert said(replace(FACT, status="superseded", valid_to=AT)) == [("valid-to", "2026-05-07T09:30:00+00:00")]
-
-
-def test_a_fact_that_was_taken_back_says_only_since_when_it_does_not_hold() -> None:
-    assert said(replace(FACT, status="undone", superseded_at=AT)) == [("valid-to", "2026-05-07T09:30:00+00:00")]
-
-
 @pytest.mark.parametrize(
     "fact",
     [replace(FACT, kind="turn"), replace(FACT, kind="procedural"), replace(FACT, status="quarantined")],
@@ -111,56 +102,8 @@ def test_nothing_else_leaves(fact: Fact) -> None:
     assert to_triples(fact, GRAPH) == []
 
 
-async def test_a_change_is_sent_once_for_each_graph() -> None:
-    async with exporting(Facts(FACT), {"a": GRAPH, "b": GRAPH, "c": "urn:example:other", "d": ""}) as (export, store):
-        export.changed(change("f1"))
-        sent = [await store.sent.get() for _ in range(2)]
-        assert [message.metadata.id for message in sent] == [GRAPH, "urn:example:other"]
-        assert {message.metadata.collection for message in sent} == {"c"}
-        assert store.sent.empty()
-
-
-@pytest.mark.parametrize(
-    "unheard",
-    [change("f1", user="ann"), change("f1", workspace="v"), change("f1", store="episodes"), change(), None],
-    ids=["of one user", "of another workspace", "no fact", "everything", "a gap"],
-)
-async def test_what_does_not_go_there(unheard: MemoryChanged | None) -> None:
-    async with exporting(Facts(FACT, replace(FACT, id="f2")), {"a": GRAPH}) as (export, store):
-        export.changed(unheard)
-        export.changed(change("f2"))
-        assert {triple.s.iri for triple in (await store.sent.get()).triples} == {fact_iri("f2")}
-
-
 async def test_a_failure_costs_only_its_own_change() -> None:
     async with exporting(Facts(FACT), {"a": GRAPH}) as (export, store):
         export.changed(change("broken"))
         export.changed(change("f1"))
         assert (await store.sent.get()).triples
-
-
-async def test_a_store_that_takes_nothing_holds_up_nobody(caplog: pytest.LogCaptureFixture) -> None:
-    facts = [replace(FACT, id=f"f{number}") for number in range(MOST_WAITING + 10)]
-    async with exporting(Facts(*facts), {"a": GRAPH}) as (export, store):
-        store.open.clear()
-        for fact in facts:
-            export.changed(change(fact.id))  # returns at once
-        assert "the oldest are not exported" in caplog.text
-        store.open.set()
-        last = fact_iri(facts[-1].id)
-        while (await store.sent.get()).triples[0].s.iri != last:
-            pass
-
-
-async def test_a_flow_that_left_gets_nothing() -> None:
-    async with exporting(Facts(FACT), {"a": GRAPH, "b": "urn:example:other"}) as (export, store):
-        export.leave("w", "a")
-        export.changed(change("f1"))
-        assert (await store.sent.get()).metadata.id == "urn:example:other"
-        assert store.sent.empty()
-
-
-@pytest.mark.parametrize("value", ["memory", "urn:with blank", "http://x/<y>"])
-def test_what_is_no_iri_is_refused(value: str) -> None:
-    with pytest.raises(ConfigurationError, match="export-facts-graph"):
-        parse_agent_mem({"export-facts-graph": value})

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,12 +10,10 @@ import pytest
 from trustgraph_react_mem.indexing.document import fact_payload, wire_fact
 from trustgraph_react_mem.memory.former import (
     former_since,
-    is_merge,
     mark_former,
     recalled_until,
     status_at,
     until_note,
-    when_note,
 )
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
@@ -32,7 +29,6 @@ ENTRY = Fact(
     content="Mara lives in Hamburg",
     created_at=NOW - 90 * DAY,
 )
-day = partial(datetime, tzinfo=UTC)
 DONE: Any = {"status": "superseded", "superseded_by": "b", "superseded_at": NOW - DAY}
 
 
@@ -59,17 +55,6 @@ def test_only_what_another_record_replaced_is_former(fields: dict[str, Any], sin
     assert former_since(wire_fact(entry, NOW), NOW) == since
     before = entry.status
     assert status_at(payload, NOW) == ("superseded" if since else before) == wire_fact(entry, NOW).status
-
-
-def test_an_announced_replacement_comes_into_force_without_a_write() -> None:
-    entry = replace(ENTRY, superseded_by="b", valid_to=NOW + DAY)
-    assert [status_at(entry, NOW + days * DAY) for days in (0, 1, 2)] == ["active", "superseded", "superseded"]
-
-
-def test_a_merge_is_no_replacement() -> None:
-    assert is_merge({"sources": "x,a"}, "a")
-    assert not is_merge({"sources": "aa"}, "a")
-    assert not is_merge({}, "a")
 
 
 @pytest.mark.parametrize(
@@ -102,27 +87,6 @@ def test_the_mark_names_the_day_of_the_reader_and_what_holds_now() -> None:
     long = until_note(former("word " * 100))
     assert long.endswith("word…")
     assert len(long) < 150
-
-
-def test_a_date_without_a_time_of_day_has_no_zone() -> None:
-    fact = former()
-    fact.former_since = "2026-11-21T00:00:00+00:00"
-    assert until_note(fact, zone=ZoneInfo("America/New_York")).startswith("until 2026-11-21")
-
-
-@pytest.mark.parametrize(
-    ("fields", "note"),
-    [
-        ({}, "2026-08-23"),
-        ({"valid_from": NOW - 90 * DAY}, "2026-08-23"),
-        ({"valid_from": day(2026, 3, 1), "valid_to": day(2026, 6, 30)}, "2026-03-01 to 2026-06-30"),
-        ({"valid_from": day(2027, 2, 1)}, "2026-08-23, from 2027-02-01"),
-        ({"valid_to": day(2026, 12, 1)}, "2026-08-23, to 2026-12-01"),
-        ({"valid_from": day(2026, 9, 4), "valid_to": day(2026, 9, 4)}, "2026-09-04"),
-    ],
-)
-def test_dates_of_an_entry_are_shown(fields: dict[str, Any], note: str) -> None:
-    assert when_note(wire_fact(replace(ENTRY, **fields), NOW)) == note
 
 
 def test_a_line_of_a_tool_result_has_the_mark_and_nothing_that_imitates_a_citation() -> None:

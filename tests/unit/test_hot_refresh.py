@@ -3,8 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 
-import pytest
-
 from tests.doubles.vector_index import MemoryVectorIndex
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.scope import Scope
@@ -66,14 +64,6 @@ async def test_a_change_of_a_held_scope_is_taken_over_before_anybody_asks() -> N
     async with asyncio.timeout(10):
         while set(held.slots) != {"old", "new"}:  # noqa: ASYNC110 - the cache announces nothing
             await asyncio.sleep(0)
-
-
-async def test_a_scope_that_nobody_asked_for_is_not_read_because_it_changed() -> None:
-    index = Gated()
-    hot = ScopeCache(index, max_records=100, max_bytes=2**20)
-    hot.changed(ANN, ids=["new"])
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(index.asked.wait(), A_WHILE_S)
 
 
 async def test_room_of_dead_slots_is_given_back() -> None:

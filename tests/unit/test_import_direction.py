@@ -107,20 +107,6 @@ def imported_names(text: str, package: tuple[str, ...]) -> Iterator[str]:
             yield name.removeprefix(NAME) if name.split(".")[0] == NAME else name
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "from ..learning import handlers",
-        "from .. import errors, learning",
-        "from trustgraph_react_mem import learning",
-        "import trustgraph_react_mem.learning.context",
-        "from trustgraph_react_mem.learning.context import HandlerContext",
-    ],
-)
-def test_every_form_of_an_import_is_seen(text: str) -> None:
-    assert ".learning" in {".".join(name.split(".")[:2]) for name in imported_names(text, (NAME, "jobs"))}
-
-
 def test_every_package_has_a_rule() -> None:
     no_code = {"py", "ui"}  # the mark of types; the files of the web page
     packages = {path.stem for path in PACKAGE.iterdir() if not path.name.startswith(("_", "."))} - no_code
@@ -136,13 +122,6 @@ def test_an_area_imports_only_what_lies_beneath_it(area: str) -> None:
         if name.startswith(".") and name.split(".")[1] not in MAY_IMPORT[area] | {area}
     ]
     assert not wrong
-
-
-@pytest.mark.parametrize("area", sorted(UPPER))
-def test_what_puts_the_others_together_imports_few_of_its_kind(area: str) -> None:
-    """The command line is imported by nothing."""
-    found = {name.split(".")[1] for path in sources(area) for name in imports(path, area) if name.startswith(".")}
-    assert found & set(UPPER) - {area} <= UPPER[area]
 
 
 def test_the_runtime_of_jobs_imports_no_handler() -> None:

@@ -1,15 +1,14 @@
 """Installing memory over a blueprint: what is written, what is never touched, and that a removal leaves nothing."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.cli.install import _diff
 from trustgraph_react_mem.config.blueprint import SERVICES, STOCK_AGENT_TOPICS
-from trustgraph_react_mem.errors import ConfigurationError, NotFound
-from trustgraph_react_mem.install import Plan, apply, overlay_blueprint, plan_install, plan_uninstall
+from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.install import apply, overlay_blueprint, plan_install, plan_uninstall
 from trustgraph_react_mem.install.plan import BLUEPRINT, MANIFEST
 from trustgraph_react_mem.schema.topics import AGENT
 
@@ -72,13 +71,6 @@ def test_the_agent_is_found_by_what_it_consumes_not_by_its_name() -> None:
     assert "our-own-agent:{id}" not in made["flow"]
 
 
-def test_background_work_uses_the_agents_prompt_service_where_there_is_no_other() -> None:
-    base = blueprint()
-    del base["flow"]["prompt:{id}"]
-    topics = overlay_blueprint(base, "x")["flow"]["agent-memory-jobs:{id}"]["topics"]
-    assert topics["memory-prompt-request"] == STOCK_AGENT_TOPICS["prompt-request"]
-
-
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -93,12 +85,6 @@ def test_a_blueprint_that_cannot_carry_memory_is_refused_with_the_reason(change:
     change(base)
     with pytest.raises(ConfigurationError, match=says):
         overlay_blueprint(base, "everything")
-
-
-def test_installing_over_an_overlay_is_refused() -> None:
-    made = overlay_blueprint(blueprint(), "everything")
-    with pytest.raises(ConfigurationError, match="already has memory"):
-        overlay_blueprint(made, "everything-mem")
 
 
 def test_install_is_idempotent_and_uninstall_restores() -> None:
@@ -123,14 +109,6 @@ def test_an_upgrade_replaces_what_we_wrote_and_keeps_what_was_edited() -> None:
     apply(configuration, plan_uninstall(configuration, "everything"))
     assert configuration.data["agent-mem"]["default"] == '{"max-iterations": 3}', "a hand-edited value was deleted"
     assert not configuration.data["prompt"]
-
-
-def test_what_was_there_before_stays_after_uninstall() -> None:
-    configuration = Configuration()
-    configuration.put([("agent-mem", "default", "{ }")])
-    apply(configuration, plan_install(configuration, "everything", EXTRAS))
-    apply(configuration, plan_uninstall(configuration, "everything"))
-    assert configuration.data["agent-mem"]["default"] == "{ }"
 
 
 def test_an_overlay_changed_by_hand_is_refused() -> None:
@@ -161,59 +139,10 @@ def test_prompts_shared_by_two_overlays_outlive_the_first() -> None:
     assert "everything-mem" not in configuration.data[MANIFEST]
 
 
-@pytest.mark.parametrize("name", ["nothing", "everything-mem"])
-def test_an_unknown_base_names_those_there_are(name: str) -> None:
-    with pytest.raises(NotFound, match="everything"):
-        plan_install(Configuration(), name, EXTRAS)
-
-
-def test_a_removal_that_names_nothing_installed_says_what_is() -> None:
-    configuration = Configuration()
-    with pytest.raises(NotFound, match="not installed in this workspace"):
-        plan_uninstall(configuration, "everything")
-    apply(configuration, plan_install(configuration, "everything", EXTRAS))
-    with pytest.raises(NotFound, match="but for everything: choose another"):
-        plan_uninstall(configuration, "ontology")
-
-
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
     for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         yield from places(each, (*path, key))
-
-
-@pytest.mark.parametrize("junk", [None, 3, "x", [], {}, True, [None], {"a": None}], ids=repr)
-def test_whatever_is_wrong_with_a_blueprint_is_named_or_does_no_harm(junk: Any) -> None:
-    for path in places(blueprint()):
-        broken: Any = {"x": blueprint()}
-        at: Any = broken
-        for key in ("x", *path)[:-1]:
-            at = at[key]
-        at[("x", *path)[-1]] = junk
-        store = Configuration()
-        store.data[BLUEPRINT]["everything"] = json.dumps(broken["x"])
-        refused = ""
-        try:
-            apply(store, plan_install(store, "everything", EXTRAS))
-        except ConfigurationError as error:
-            refused = str(error)
-        assert ("everything" in refused) != (MANIFEST in store.data), "neither refused nor installed"
-
-
-@pytest.mark.parametrize("record", ["[]", "{", '{"written": 3}', '{"written": {"a": 1}}', '{"written": {"a": "b"}}', '"x"'])
-def test_a_damaged_record_of_the_installation_is_named(record: str) -> None:
-    store = Configuration()
-    apply(store, plan_install(store, "everything", EXTRAS))
-    store.data[MANIFEST]["everything-mem"] = record
-    before = store.snapshot()
-    plans: list[Callable[[], Plan]] = [
-        lambda: plan_install(store, "everything", EXTRAS),
-        lambda: plan_uninstall(store, "everything"),
-    ]
-    for planned in plans:
-        with pytest.raises(ConfigurationError, match="agent-mem-install/everything-mem"):
-            planned()
-    assert store.snapshot() == before
 
 
 def test_a_flow_that_runs_on_an_upgraded_blueprint_is_told_to_start_again() -> None:
@@ -226,16 +155,6 @@ def test_a_flow_that_runs_on_an_upgraded_blueprint_is_told_to_start_again() -> N
     (update,) = [change for change in plan_install(store, "everything", EXTRAS).changes if change.type == BLUEPRINT]
     assert update.action == "update"
     assert "restart flow mem" in update.note
-
-
-def test_a_dry_run_shows_a_new_blueprint_beside_its_base() -> None:
-    (change,) = [each for each in plan_install(Configuration(), "everything", EXTRAS).changes if each.type == BLUEPRINT]
-    lines = _diff(change)
-    added = [line for line in lines if line.startswith("+")]
-    removed = [line for line in lines if line.startswith("-")]
-    assert any("agent-manager-react-mem:{id}" in line for line in added)
-    assert any("agent-manager:{id}" in line for line in removed)
-    assert not any("prompt:{id}" in line for line in lines if line.startswith(("+", "-")) and '"prompt:{id}"' in line)
 
 
 def test_an_exported_configuration_is_completed_in_another_workspace() -> None:

@@ -10,10 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.unit.test_install import blueprint
-from trustgraph_react_mem.bus.config_api import list_workspaces
 from trustgraph_react_mem.cli.commands import app
-from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.processors.configuration import WorkspaceConfiguration
 
 pytestmark = pytest.mark.later
 
@@ -117,38 +114,3 @@ def test_one_workspace_that_refuses_leaves_all_as_they_are(gateway: tuple[Gatewa
     done = run(url, "install", "--all-workspaces")
     assert done.exit_code == 3, "the configuration is wrong"
     assert trustgraph.stored == before
-
-
-def test_without_the_blueprint_anywhere_nothing_is_done(gateway: tuple[Gateway, str]) -> None:
-    done = run(gateway[1], "install", "--all-workspaces", "--blueprint", "other")
-    assert done.exit_code == 2, "what the option names does not exist"
-    assert "flow-blueprint/other" in done.output + done.stderr
-
-
-def test_a_gateway_that_refuses_is_named_without_the_token(gateway: tuple[Gateway, str]) -> None:
-    trustgraph, url = gateway
-    assert list_workspaces(url, token=TOKEN) == ["acme", "default", "empty"]
-    trustgraph.refuses = True
-    with pytest.raises(EngineUnavailable, match=r"listing the workspaces .* failed") as refused:
-        list_workspaces(url, token=TOKEN)
-    assert TOKEN not in str(refused.value)
-
-
-def test_a_caller_whom_trustgraph_does_not_know_is_told_that_a_token_is_needed(gateway: tuple[Gateway, str]) -> None:
-    trustgraph, url = gateway
-    trustgraph.knows_the_caller = False
-    done = run(url, "install", "--all-workspaces")
-    assert done.exit_code == 4
-    assert "--all-workspaces needs the token" in done.output + done.stderr
-
-
-def test_the_flow_named_default_has_settings_of_its_own() -> None:
-    workspace = WorkspaceConfiguration("w")
-    workspace.set_agent_mem({"default": "{}", "flow:default": '{"enable-memory": false}'})
-    assert [workspace.settings(flow).enable_memory for flow in ("default", "mem")] == [False, True]
-    # The workspace's settings hold for it, too, unless its own say otherwise.
-    workspace.set_agent_mem({"default": '{"enable-memory": false}', "flow:default": '{"enable-recording": false}'})
-    assert not workspace.settings("default").enable_memory
-    assert not workspace.settings("default").enable_recording
-    workspace.set_agent_mem({"default": '{"enable-memory": false}', "flow:default": '{"enable-memory": true}'})
-    assert [workspace.settings(flow).enable_memory for flow in ("default", "mem")] == [True, False]

@@ -1,14 +1,13 @@
 """The kinds of jobs and what their handlers declare."""
 
 from datetime import UTC, datetime
-from typing import Any, cast, get_args
+from typing import Any, cast
 from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError
-from trustgraph_react_mem.jobs.delivery import JobOutcome
-from trustgraph_react_mem.jobs.registry import is_barrier, is_long, job_handler, partition_key, queue_of
+from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.jobs.registry import is_barrier, is_long, partition_key, queue_of
 from trustgraph_react_mem.learning.handler_table import build_handlers, job_types
 from trustgraph_react_mem.memory.ports import Job, JobKind, Switches
 from trustgraph_react_mem.memory.requests import SubmitJob
@@ -18,10 +17,6 @@ from trustgraph_react_mem.settings import AgentMemSettings
 
 FORMER = {"extract", "reflect", "promote", "profile"}  # published by versions before 0.2
 MODEL = {"understand", "episode", "consolidate", "insight", "compact"} | FORMER
-
-
-def test_every_kind_has_a_queue() -> None:
-    assert {each.kind for each in job_types()} == set(get_args(JobKind))
 
 
 def test_every_kind_that_is_no_barrier_has_a_handler() -> None:
@@ -76,34 +71,6 @@ async def test_the_service_refuses_a_job_without_what_its_kind_needs(kind: str, 
     with pytest.raises(BadRequest, match=f"kind '{kind}' needs '{missing}'"):
         await operations.submit(scope, SubmitJob(kind=kind, payload=payload))
     worker.pending.submit.assert_not_called()
-
-
-async def test_a_client_cannot_send_the_explanation_of_an_exchange() -> None:
-    worker = AsyncMock()
-    operations = JobOperations(worker, cast(Any, MagicMock()), AgentMemSettings(), "default")
-    scope = Scope(workspace="w", user="ann", collection="default")
-    payload = '{"conversation_id": "c", "invocation_id": "i", "question": "Hi", "explanation": {"cited": {"ids": []}}}'
-    with pytest.raises(BadRequest, match="has no 'explanation'"):
-        await operations.submit(scope, SubmitJob(kind="record", payload=payload))
-    worker.pending.submit.assert_not_called()
-
-
-def test_a_handler_without_a_queue_cannot_be_imported() -> None:
-    with pytest.raises(TypeError, match="queue"):
-
-        @job_handler("dance")  # type: ignore
-        class Dance:
-            async def __call__(self, job: Job) -> JobOutcome:
-                return JobOutcome()
-
-
-def test_two_handlers_of_one_kind_cannot_be_imported() -> None:
-    with pytest.raises(ConfigurationError, match="understand"):
-
-        @job_handler("understand", queue="model")
-        class Again:
-            async def __call__(self, job: Job) -> JobOutcome:
-                return JobOutcome()
 
 
 def test_jobs_of_a_kind_of_a_newer_version_hold_up_no_others() -> None:

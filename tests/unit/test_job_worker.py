@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -23,11 +23,8 @@ from trustgraph_react_mem.errors import (
     MemoryServiceError,
     ModelAnswerError,
     ModelUnavailable,
-    NoModel,
-    NotFound,
     RequestRefused,
     ScopeClosed,
-    ScopeErased,
 )
 from trustgraph_react_mem.jobs.delivery import JobOutcome, follow_up
 from trustgraph_react_mem.jobs.entries import entry_from_job
@@ -35,12 +32,9 @@ from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.registry import is_barrier
 from trustgraph_react_mem.jobs.retry import Retry, RetryLimits
 from trustgraph_react_mem.jobs.worker import JobWorker
-from trustgraph_react_mem.jobs.worker_state import HeldJob
-from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import ENDED, Job, JobEntry, JobKind
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.stores.graph.batch import Batch
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")
@@ -151,17 +145,6 @@ def a_job(number: int = 0, kind: JobKind = "record", scope: Scope = ANN) -> Job:
         payload={"n": number},
         created_at=START + timedelta(seconds=number),
     )
-
-
-async def test_a_job_is_listed_once_from_when_it_is_published() -> None:
-    bench, job = Bench(), a_job()
-    await bench.worker.pending.publish([job])
-    assert [(entry.ref, entry.state) for entry in await bench.worker.admin.listing(ANN)] == [(job.ref, "queued")]
-    assert await bench.worker.admin.listing(replace(ANN, user="another")) == []
-    assert await bench.worker.admin.listing(ANN, states=["dead"]) == []
-    async with bench.running() as worker:
-        await bench.idle()
-        assert [(entry.ref, entry.state) for entry in await worker.admin.listing(ANN)] == [(job.ref, "done")]
 
 
 async def test_a_job_is_done_acknowledged_and_in_the_job_store() -> None:
@@ -304,44 +287,6 @@ async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
     assert "secret" not in entry.error
     assert entry.attempt == (1 if isinstance(error, BadRequest) else 3)
     assert entry.sealed_payload
-
-
-async def test_a_dropped_dead_letter_gives_up_its_payload() -> None:
-    bench = Bench()
-
-    async def fails(job: Job) -> JobOutcome:
-        raise BadRequest("never")
-
-    bench.handlers["record"] = fails
-    bench.new_worker()
-    job = a_job()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
-        with pytest.raises(NotFound):
-            await worker.admin.drop(BOB, job.id)
-        await worker.admin.drop(ANN, job.id)
-        with pytest.raises(BadRequest, match="cancelled"):
-            await worker.admin.replay(ANN, job.id)
-    assert (bench.state(job), bench.job_store.entries[job.ref].sealed_payload) == ("cancelled", "")
-
-
-async def test_a_dead_letter_that_no_longer_opens_is_not_replayed() -> None:
-    bench = Bench()
-
-    async def fails(job: Job) -> JobOutcome:
-        raise BadRequest("never")
-
-    bench.handlers["record"] = fails
-    bench.new_worker()
-    job = a_job()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
-        await bench.keyring.destroy(ANN)
-        with pytest.raises(ScopeErased):
-            await worker.admin.replay(ANN, job.id)
-    assert bench.state(job) == "dead"
 
 
 async def test_transient_errors_are_retried_in_place() -> None:
@@ -556,19 +501,6 @@ async def test_a_job_that_is_not_over_can_be_cancelled(state: str) -> None:
     assert target.id not in bench.ran
 
 
-async def test_the_job_store_is_pruned() -> None:
-    bench, job = Bench(limits=WorkerLimits(sweep_every_s=1800, keep_done=timedelta(days=7))), a_job()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
-        for _ in range(400):
-            bench.clock.advance(1800)
-            await asyncio.sleep(0.001)
-            if job.ref not in bench.job_store.entries:
-                break
-    assert job.ref not in bench.job_store.entries
-
-
 @pytest.mark.parametrize("point", range(1, 90))
 async def test_a_crash_at_any_await_between_receive_and_acknowledge_loses_and_doubles_nothing(point: int) -> None:
     """Fault 1: the worker dies at the n-th call to store, topic or effect; its successor finishes the work."""
@@ -608,64 +540,6 @@ async def test_a_crash_at_any_await_between_receive_and_acknowledge_loses_and_do
     assert bench.topic.unacknowledged == []
 
 
-class BatchingStore(MemoryJobStore):
-    """Saves that others run beside, made as the Cypher store makes them."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda: None, lambda: None)
-        self.transactions = 0
-        self._batch = Batch(self._save_all)
-
-    async def save(self, entries: Sequence[JobEntry]) -> None:
-        await self._batch.add(entries)
-
-    async def _save_all(self, groups: Sequence[Sequence[JobEntry]]) -> None:
-        self.transactions += 1
-        for _ in range(20):
-            await asyncio.sleep(0)
-        for entries in groups:
-            await super().save(entries)
-
-
-async def test_a_thousand_jobs_a_second_need_few_transactions() -> None:
-    """The worker saves the entries of many jobs at once, so that the store can write them together."""
-    bench, store = Bench(), BatchingStore()
-    bench.stores.job_store = store
-    bench.new_worker()
-    jobs = [a_job(n, "noop", Scope(workspace="w", user=f"u{n % 20}", collection="default")) for n in range(1000)]
-    await bench.publish(jobs)
-    async with bench.running():
-        for user in range(20):
-            await bench.idle(Scope(workspace="w", user=f"u{user}", collection="default"))
-    assert sum(entry.state == "done" for entry in store.entries.values()) >= 1000
-    assert store.transactions < 250
-
-
-async def test_a_second_delivery_of_a_held_job_is_acknowledged_only_when_the_job_is_over() -> None:
-    """A broker delivers a message again after a reconnection: acknowledged at once, the job would be lost in a crash."""
-    bench, job = Bench(), a_job()
-    started, gate = asyncio.Event(), asyncio.Event()
-
-    async def slow(job: Job) -> JobOutcome:
-        started.set()
-        await gate.wait()
-        return await bench.note(job)
-
-    bench.handlers["record"] = slow
-    bench.new_worker()
-    async with bench.running() as worker:
-        await bench.publish([job])
-        await started.wait()
-        await bench.publish([job, job])
-        while worker.admin.stats().get("duplicate") != "2":
-            await bench.clock.sleep(1)
-        assert len(bench.topic.unacknowledged) == 3
-        gate.set()
-        await bench.idle()
-    assert bench.ran == [job.id]
-    assert bench.topic.unacknowledged == []
-
-
 def every_error(root: type[MemoryServiceError]) -> Iterator[type[MemoryServiceError]]:
     """Those that other modules can raise: a private one stays where it is defined."""
     if not root.__name__.startswith("_"):
@@ -698,134 +572,6 @@ async def test_every_error_is_handled_as_its_consequence_says(error: type[Memory
         "defer": ("deferred", 1),
         "drop": ("none", 1),
     }[error.consequence]
-
-
-@pytest.mark.parametrize(("attempt", "low", "high"), [(1, 0.5, 1.0), (2, 1.0, 2.0), (9, 15.0, 30.0), (10_000, 15.0, 30.0)])
-def test_a_pause_grows_to_its_longest(attempt: int, low: float, high: float) -> None:
-    delay = Retry(attempts=0, first_s=1.0, longest_s=30.0, jitter=0.5).delay_s(attempt, Random(1))
-    assert delay is not None
-    assert low <= delay <= high
-
-
-def test_the_last_attempt_has_no_pause() -> None:
-    assert Retry(attempts=3).delay_s(3, Random(1)) is None
-
-
-@pytest.mark.parametrize("kind", ["understand", "episode", "consolidate", "insight", "compact", "extract", "promote"])
-def test_jobs_that_call_models_have_a_queue_of_their_own(kind: JobKind) -> None:
-    assert partition_key(a_job(0, kind)) == f"{ANN.key}|model"
-    assert partition_key(a_job(0, "record")) == partition_key(a_job(0, "forget")) == f"{ANN.key}|write"
-    assert partition_key(a_job(0, "reembed")) == f"{ANN.key}|index"  # it waits for no language model
-
-
-async def test_scope_erased_while_a_deferred_job_waits() -> None:
-    bench = Bench()
-
-    async def away(job: Job) -> JobOutcome:
-        raise ModelUnavailable("no answer")
-
-    bench.handlers["extract"] = away
-    bench.new_worker()
-    job = a_job(0, "extract")
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
-        await bench.keyring.destroy(ANN)
-        bench.clock.advance(3600)
-        assert await worker.delayed.sweep() == 0
-        closed = bench.job_store.entries[job.ref]
-        assert (closed.state, closed.sealed_payload, closed.error) == ("cancelled", "", "")
-        with pytest.raises(ScopeErased):
-            await bench.keyring.open(ANN, "1#1###00#")
-
-
-async def test_what_could_not_be_published_in_time_is_not_waited_for() -> None:
-    bench = Bench()
-    pending = bench.worker.pending
-    publisher = pending._publisher
-
-    class Away:
-        async def publish(self, jobs: Sequence[Job]) -> None:
-            await asyncio.Event().wait()
-
-    pending._publisher = Away()
-    assert await pending.wait_idle(ANN, timeout_s=0.01) == 1
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(pending.publish([a_job(), a_job(1)]), 0.01)
-    pending._publisher = publisher
-    async with bench.running():
-        assert await pending.wait_idle(ANN, timeout_s=5) == 0
-
-
-async def test_what_another_process_ended_is_not_waited_for() -> None:
-    """Two workers of one job store: the broker gives the job, and what follows from it, to the other one."""
-    bench, job = Bench(), a_job()
-    here, there = bench.worker, bench.new_worker()
-    await here.pending.publish([job])
-    async with bench.running():
-        assert await here.pending.wait_for(job.ref, timeout_s=30)
-        assert await here.pending.wait_idle(ANN, timeout_s=300) == 0
-    assert there is bench.worker
-    assert bench.state(job) == "done"
-    assert list(here._state.open_jobs(ANN, writes_only=False)) == []
-
-
-async def test_what_another_process_publishes_is_waited_for() -> None:
-    """The first worker sees neither the jobs that follow from a record nor those that follow from these."""
-    bench = Bench()
-    gate, ended = asyncio.Event(), list[str]()
-
-    async def record(job: Job) -> JobOutcome:
-        return JobOutcome(follow_ups=(follow_up(job, "extract", {}, trigger="invocation", at=job.created_at),))
-
-    async def extract(job: Job) -> JobOutcome:
-        await gate.wait()
-        ended.append("extract")
-        return JobOutcome(follow_ups=(follow_up(job, "episode", {}, trigger="invocation", at=job.created_at),))
-
-    async def episode(job: Job) -> JobOutcome:
-        await asyncio.sleep(0)
-        ended.append("episode")
-        return JobOutcome()
-
-    bench.handlers |= {"record": record, "extract": extract, "episode": episode}
-    here = bench.worker
-    bench.new_worker()
-    async with bench.running():
-        await bench.publish([a_job()])  # by a third
-        assert await here.pending.wait_idle(ANN, timeout_s=0.5) >= 1
-        assert await here.pending.wait_idle(ANN, timeout_s=300, writes_only=True) == 0
-        waiting = asyncio.create_task(here.pending.wait_idle(ANN, timeout_s=300))
-        await asyncio.sleep(0)
-        gate.set()
-        assert await waiting == 0
-    assert ended == ["extract", "episode"]
-
-
-async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:
-    """The job store calls it deferred until it has run once more."""
-    bench, job = Bench(), a_job(kind="extract")
-    gate, failures = asyncio.Event(), [ModelUnavailable("away")]
-
-    async def away_once(job: Job) -> JobOutcome:
-        if failures:
-            raise failures.pop()
-        await gate.wait()
-        return await bench.note(job)
-
-    bench.handlers["extract"] = away_once
-    bench.new_worker()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
-    other = bench.new_worker()
-    await other.admin.replay(ANN, job.id)
-    await other.pending.drop_ended()
-    assert job.id in other._state.open_jobs(ANN, writes_only=False)
-    gate.set()
-    async with bench.running():
-        await bench.idle()
-    assert bench.state(job) == "done"
 
 
 # ------------------------------------------------------------------------------------- a poison job costs itself
@@ -862,26 +608,6 @@ async def test_jobs_that_wait_for_an_engine_take_no_slot_from_others() -> None:
         await eventually(lambda: worker.admin.stats()["running"] == "0")  # a pause is not a run
 
 
-async def test_a_job_is_deferred_after_some_attempts_in_place(caplog: pytest.LogCaptureFixture) -> None:
-    bench, calls = Bench(), list[int]()
-
-    async def away(job: Job) -> JobOutcome:
-        calls.append(1)
-        raise EngineUnavailable("away")
-
-    bench.handlers["record"] = away
-    bench.new_worker()
-    job = a_job()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
-    entry = bench.job_store.entries[job.ref]
-    assert (entry.state, len(calls)) == ("deferred", 8)
-    assert entry.not_before is not None
-    assert entry.not_before - bench.clock.now() < timedelta(minutes=2)
-    assert any(record.levelname == "WARNING" and job.id in record.getMessage() for record in caplog.records)
-
-
 @pytest.mark.parametrize("error", [EngineUnavailable("away"), Conflict("busy"), ScopeClosed("erasing")])
 async def test_a_job_that_pauses_between_two_attempts_can_be_cancelled(error: MemoryServiceError) -> None:
     bench, failed = Bench(), asyncio.Event()
@@ -901,39 +627,6 @@ async def test_a_job_that_pauses_between_two_attempts_can_be_cancelled(error: Me
         await eventually(lambda: job.ref in bench.job_store.entries)
     assert bench.state(job) == "cancelled"
     assert bench.topic.unacknowledged == []
-
-
-async def test_a_job_that_waits_for_a_slot_can_be_cancelled() -> None:
-    bench, gate = Bench(limits=limits(write_slots=1)), asyncio.Event()
-
-    async def slow(job: Job) -> JobOutcome:
-        await gate.wait()
-        return await bench.note(job)
-
-    bench.handlers["record"] = slow
-    bench.new_worker()
-    first, second = a_job(), a_job(scope=BOB)
-    async with bench.running() as worker:
-        await bench.publish([first, second])
-        held = worker._state.find_held
-        await eventually(lambda: all((each := held(job.ref)) is not None and each.task for job in (first, second)))
-        await eventually(lambda: worker.admin.stats()["running"] == "1")
-        waiting = next(job for job in (first, second) if not cast(HeldJob, held(job.ref)).running)
-        await worker.admin.cancel(waiting.scope, waiting.id)
-        await eventually(lambda: waiting.ref in bench.job_store.entries)
-        gate.set()
-        await bench.idle()
-    assert bench.state(waiting) == "cancelled"
-
-
-async def test_a_job_that_has_not_arrived_can_be_cancelled() -> None:
-    bench, job = Bench(), a_job()
-    here = bench.worker
-    await here.pending.publish([job])
-    await here.admin.cancel(ANN, job.id)
-    async with bench.running():
-        await bench.idle()
-    assert (bench.ran, bench.state(job)) == ([], "cancelled")
 
 
 async def test_an_erasure_does_not_wait_behind_a_deferred_job() -> None:
@@ -974,18 +667,6 @@ async def test_three_answers_that_cannot_be_used_make_a_dead_letter_and_the_next
         assert bench.job_store.entries[jobs[0].ref].attempt == 3
         await worker.admin.drop(ANN, jobs[0].id)
     assert bench.state(jobs[0]) == "cancelled"
-
-
-async def test_equal_ids_of_two_people_are_two_jobs() -> None:
-    bench, anns = Bench(), a_job()
-    bobs = replace(anns, scope=BOB)
-    async with bench.running() as worker:
-        await worker.pending.publish([bobs])
-        await bench.idle(BOB)
-        await worker.pending.publish([anns])
-        await bench.idle(ANN)
-        assert (await worker.admin.find(ANN, anns.id)).scope == ANN
-    assert (bench.ran, bench.state(anns), bench.state(bobs)) == ([anns.id] * 2, "done", "done")
 
 
 async def test_a_kind_of_a_newer_version_waits_for_it_and_holds_nobody_up() -> None:
@@ -1095,18 +776,6 @@ def worker_states(bench: Bench, jobs: Sequence[Job]) -> list[JobEntry | None]:
     return [bench.job_store.entries.get(job.ref) for job in jobs]
 
 
-async def test_old_entries_are_pruned_also_by_a_program_that_runs_for_a_moment() -> None:
-    bench, job = Bench(), a_job()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
-    bench.clock.advance(31 * 86_400)
-    bench.new_worker()
-    async with bench.running():
-        await bench.idle(BOB)
-        assert job.ref not in bench.job_store.entries
-
-
 async def test_a_message_from_before_the_results_that_are_kept_waits_for_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     bench, job = Bench(), a_job()
     monkeypatch.setattr(MemoryKeyRing, "read_sealing_time", lambda self, sealed: bench.clock.now() - timedelta(days=31))
@@ -1129,34 +798,6 @@ async def test_a_payload_that_was_sealed_for_another_job_is_a_dead_letter() -> N
         assert bench.state(job) == "dead"
         assert "sealed for another" in bench.job_store.entries[job.ref].error
         assert job.id not in bench.ran
-
-
-async def test_a_job_that_waits_for_a_model_keeps_its_trace_and_says_why() -> None:
-    """Also one that waits behind it and was never tried."""
-    bench, traces, there = Bench(limits=WorkerLimits(sweep_every_s=5)), dict[str, set[str]](), asyncio.Event()
-
-    async def model(job: Job) -> JobOutcome:
-        traces.setdefault(job.id, set()).add(job.traceparent)
-        if not there.is_set():
-            raise NoModel("none is configured")
-        return await bench.note(job)
-
-    bench.handlers["extract"] = model
-    bench.new_worker()
-    jobs = [replace(a_job(n, "extract"), traceparent=f"00-{n:032x}-{n:016x}-01") for n in (1, 2)]
-    async with bench.running() as worker:
-        await bench.publish(jobs)
-        await bench.idle()
-        waiting = await worker.admin.listing(ANN, states=["deferred"])
-        assert {entry.error for entry in waiting} == {"no-model: none is configured"}
-        assert len(waiting) == 2
-        there.set()
-        for _ in range(2000):
-            await bench.clock.sleep(5)
-            if len(bench.ran) == len(jobs):
-                break
-    assert bench.ran == [job.id for job in jobs]
-    assert traces == {job.id: {job.traceparent} for job in jobs}
 
 
 @dataclass
@@ -1226,17 +867,6 @@ async def test_a_job_that_ends_its_process_three_times_is_a_dead_letter_and_cost
         await eventually(lambda: bench.state(poison) == "done")
 
 
-async def test_an_erasure_that_others_interrupt_runs_more_often() -> None:
-    bench, erasure = Bench(), a_job(kind="forget")
-    deaths = Deaths(bench, erasure)
-    bench.handlers["forget"] = deaths.handle
-    await deaths.live([erasure], publish=[erasure])
-    while not bench.ended(erasure):
-        await deaths.live([erasure])
-    assert deaths.count == 9
-    assert bench.state(erasure) == "dead"
-
-
 async def test_jobs_beside_one_that_ends_its_process_are_not_blamed() -> None:
     bench, poison = Bench(), a_job()
     beside = [a_job(scope=Scope(workspace="w", user=f"user-{number}", collection="default")) for number in range(8)]
@@ -1272,18 +902,3 @@ async def test_a_run_that_is_stopped_in_order_is_not_counted() -> None:
     async with bench.running():
         await eventually(lambda: bench.ended(job))
     assert bench.state(job) == "done"
-
-
-async def test_a_job_of_the_running_process_is_saved_once() -> None:
-    bench, states = Bench(), list[str]()
-
-    async def note(job: Job) -> JobOutcome:
-        states.extend(entry.state for entry in bench.job_store.entries.values() if entry.kind == "record")
-        return await bench.note(job)
-
-    bench.handlers["record"] = note
-    bench.new_worker()
-    async with bench.running() as worker:
-        await worker.pending.publish([a_job()])
-        await bench.idle()
-    assert (states, bench.state(a_job())) == ([], "done")

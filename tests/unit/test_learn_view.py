@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from trustgraph_react_mem.cli.console import Screen
-from trustgraph_react_mem.cli.views.learning import FIGURES, show, values_of
+from trustgraph_react_mem.cli.views.learning import FIGURES, show
 from trustgraph_react_mem.learning.reward_log import learning_status
 from trustgraph_react_mem.rerank import CALIBRATED, Weights
 
@@ -60,18 +60,3 @@ def test_status_says_what_is_learned_and_has_every_figure_with_its_meaning() -> 
         (line,) = (line for line in text.splitlines() if line.startswith(title + "  "))
         assert meaning in line
     assert re.search(r"citation rate +0\.2 +0\.6 ", text)
-
-
-def test_without_a_turn_it_says_when_learning_begins() -> None:
-    made = screen()
-    show(made, learning_status([], 0, None))
-    assert "nothing learned yet" in said(made)
-
-
-def test_answers_without_readable_citations_are_no_zeroes_in_the_curves() -> None:
-    """Rows of an earlier version have both figures, as 0, in such answers too."""
-    old = {"malformed": 1.0, "absent": 0.0, "reward": 0.0, "citation_rate": 0.0, "weight_norm": 0.1}
-    found = [*rows(5), old]
-    assert values_of(found, "citation_rate") == [0.2, 0.2, 0.2, 0.6, 0.6]
-    assert len(values_of(found, "weight_norm")) == 6
-    assert state(found)["rates"]["citation_rate"] == pytest.approx(0.36)

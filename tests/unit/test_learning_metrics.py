@@ -1,16 +1,12 @@
 """What is counted of the ranking that learns and of what fails, and under which names."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from prometheus_client import REGISTRY
 
-from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.learning.reward_log import citation_state, reward_row
-from trustgraph_react_mem.memory.requests import RetrieveFacts
 from trustgraph_react_mem.rerank import Candidates, Experience
-from trustgraph_react_mem.telemetry.metrics import NEWEST, job_failures, missing_parts, observe, record_reward
+from trustgraph_react_mem.telemetry.metrics import NEWEST, record_reward
 
 
 def sample(name: str, **labels: str) -> float:
@@ -55,22 +51,6 @@ def test_a_cited_turn_tells_what_retrieval_alone_would_have_shown(
     assert citation_state(row) == "cited"
 
 
-@pytest.mark.parametrize(
-    ("given", "state", "told"),
-    [
-        (experience((), "none"), "none", {"citation_rate", "reward"}),
-        (experience((), "malformed"), "malformed", set()),
-        (experience((), "absent"), "absent", set()),
-        (None, "absent", set()),
-        (experience((0,), base=[float("nan")] * 6), "cited", {"citation_rate", "reward"}),
-    ],
-)
-def test_what_the_citations_do_not_tell_is_left_out(given: Experience | None, state: str, told: set[str]) -> None:
-    row = reward_row(given, None, learns=True)
-    assert citation_state(row) == state
-    assert set(row) - {"learning", "malformed", "absent", "weight_norm", "trust"} == told
-
-
 def test_rewards_are_metrics_without_a_name_in_them() -> None:
     before = {state: sample("tg_memory_rewarded_turns_total", citation=state) for state in ("cited", "malformed")}
     norms, sizes = sample("tg_memory_weight_norm_count"), sample("tg_memory_bank_size_count")
@@ -92,37 +72,3 @@ def test_rewards_are_metrics_without_a_name_in_them() -> None:
         if family.name in ("tg_memory_rewarded_turns", "tg_memory_reward", "tg_memory_weight_norm", "tg_memory_bank_size")
         for point in family.samples
     )
-
-
-def test_errors_are_counted_by_component() -> None:
-    counted = {
-        "tg_memory_operation_errors_total": {"service": "agent-facts", "error": "engine-unavailable"},
-        "tg_memory_job_errors_total": {"kind": "reflect", "error": "model-unavailable"},
-        "tg_memory_recall_missing_total": {"part": "episodes", "reason": "deadline"},
-    }
-    before = {name: sample(name, **labels) for name, labels in counted.items()}
-    with observe(RetrieveFacts(query="a dog"), "w") as observation:
-        observation.failed("engine-unavailable")
-    job_failures.labels("reflect", "model-unavailable").inc()
-    missing_parts.labels("episodes", "deadline").inc()
-    assert {name: sample(name, **labels) for name, labels in counted.items()} == {
-        name: value + 1 for name, value in before.items()
-    }
-
-
-async def test_an_attempt_of_a_job_that_fails_is_counted_and_still_fails() -> None:
-    from contextlib import nullcontext
-    from types import SimpleNamespace
-
-    from trustgraph_react_mem.processors.jobs import Processor
-
-    async def broken(job: Any) -> Any:
-        raise EngineUnavailable("the graph does not answer: start it")
-
-    job = SimpleNamespace(kind="record", scope=SimpleNamespace(workspace="w"), payload={})
-    memory = SimpleNamespace(embedder=SimpleNamespace(serving=lambda workspace, flow: nullcontext()))
-    labels = {"kind": "record", "error": EngineUnavailable.wire_type}
-    before = sample("tg_memory_job_errors_total", **labels)
-    with pytest.raises(EngineUnavailable):
-        await Processor._serve(None, broken, memory)(job)  # type: ignore[arg-type]
-    assert sample("tg_memory_job_errors_total", **labels) == before + 1

@@ -3,21 +3,17 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.learning.dialogue import DialogueLine, split_into_windows
-from trustgraph_react_mem.learning.handlers.consolidate import group_related
-from trustgraph_react_mem.learning.triggers import Batch, end_jobs, has_drifted, next_batch
-from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.learning.triggers import Batch, end_jobs, next_batch
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
 AT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")
-PROFILE = EmbeddingProfile(name="plain", dimension=4, unrelated=0.0, near_duplicate=0.9)
 DEFAULT = AgentMemSettings()
 
 
@@ -69,13 +65,6 @@ def test_each_trigger_can_be_switched(settings: dict[str, Any], expected: Batch 
     assert next_batch(4, settings=AgentMemSettings(**settings), drifted=False, ended=False) == expected
 
 
-def test_drift_compares_neighbouring_questions() -> None:
-    same, other = np.array([1, 0, 0, 0], np.float32), np.array([0, 1, 0, 0], np.float32)
-    assert has_drifted(PROFILE, same, other)
-    assert not has_drifted(PROFILE, same, same)
-    assert not has_drifted(PROFILE, None, other)
-
-
 def test_the_same_end_publishes_the_same_jobs() -> None:
     def ids(last: int) -> list[str]:
         found = end_jobs(ANN, "c", began_at=AT, last_position=last, settings=DEFAULT, inherited={}, trigger="end", at=AT)
@@ -122,10 +111,3 @@ def test_windows_hold_every_line_once_in_order_and_no_more_than_fits(texts: list
 
 
 # ---------------------------------------------------------------------------------------------------- lessons
-
-
-def test_groups_share_no_member() -> None:
-    vectors = np.array([[1, 0], [0.99, 0.14], [0.98, 0.2], [0, 1], [0.1, 0.995]], np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    groups = group_related(["a", "b", "c", "d", "e"], vectors, PROFILE)
-    assert sorted(map(sorted, groups)) == [["a", "b", "c"], ["d", "e"]]

@@ -17,26 +17,11 @@ URL = "http://127.0.0.1:8850/mcp"
 LOCAL = Server(name="react-mem", command="/opt/react mem", environment={"REACT_MEM_USER": "ann o'neill"})
 REMOTE = Server(name="react-mem", url=URL)
 STARTED = {"command": "/opt/react mem", "args": ["mcp"], "env": {"REACT_MEM_USER": "ann o'neill"}}
-BY_ADDRESS = {"type": "http", "url": URL, "headers": {"Authorization": "Bearer ${REACT_MEM_KEY}"}}
 
 
 def command_of(program: Program, server: Server) -> list[str]:
     [line] = register(program, server).commands
     return shlex.split(line)
-
-
-def test_claude_code_takes_the_entry_as_json() -> None:
-    begins = ["claude", "mcp", "add-json", "--scope", "user", "react-mem"]
-    for server, entry in ((LOCAL, {"type": "stdio", **STARTED}), (REMOTE, BY_ADDRESS)):
-        *words, given = command_of("claude-code", server)
-        assert (words, json.loads(given)) == (begins, entry)
-
-
-def test_codex_takes_variables_and_the_command_after_two_dashes_or_an_address() -> None:
-    environment = ["--env", "REACT_MEM_USER=ann o'neill"]
-    assert command_of("codex", LOCAL) == ["codex", "mcp", "add", *environment, "react-mem", "--", "/opt/react mem", "mcp"]
-    by_address = ["--url", URL, "--bearer-token-env-var", "REACT_MEM_KEY"]
-    assert command_of("codex", REMOTE) == ["codex", "mcp", "add", "react-mem", *by_address]
 
 
 def test_vs_code_takes_a_command_and_asks_for_the_key_of_an_address() -> None:
@@ -91,14 +76,3 @@ def test_the_command_shows_it_without_the_key_and_writes_nothing(tmp_path: Path,
     assert URL in shown.output
     assert "tell-nobody" not in shown.output
     assert list(tmp_path.rglob("*")) == []
-
-
-def test_the_command_names_itself_by_its_full_path_and_keeps_its_options(tmp_path: Path) -> None:
-    entry = json.loads(run(tmp_path, "--client", "cursor", "--user", "ann", "--json").output)["entry"]["mcpServers"][
-        "react-mem"
-    ]
-    assert entry["args"] == ["mcp"]
-    assert Path(entry["command"]).is_absolute()
-    assert entry["env"] == {"REACT_MEM_HOME": str(tmp_path / "data"), "REACT_MEM_USER": "ann"}
-    for wrong in (["--client", "zed"], ["--client", "cursor", "--url", "nowhere"], ["--client", "cursor", "--name", "a b"]):
-        assert run(tmp_path, *wrong).exit_code == 2

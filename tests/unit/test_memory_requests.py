@@ -5,16 +5,12 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tests.examples import examples
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory import requests
 from trustgraph_react_mem.memory.requests import (
     ExportFacts,
-    ForgetFacts,
     GetFacts,
     ImportLines,
     ImportTurns,
@@ -105,15 +101,6 @@ def test_what_a_request_leaves_out_is_what_an_older_client_left_out(cls: Any) ->
             assert getattr(sparse, each.name) == getattr(blank, each.name), each.name
 
 
-@settings(max_examples=examples(50), deadline=None)
-@given(st.dictionaries(st.sampled_from(["limit", "top_k", "rating", "seed", "offset"]), st.integers(0, 9)))
-def test_fields_that_an_operation_does_not_take_are_ignored_on_the_wire(noise: dict[str, int]) -> None:
-    record = FactsRequest(operation="forget", id="x")
-    for name, value in noise.items():
-        setattr(record, name, value)
-    assert decode(record) == ForgetFacts(ids=["x"])
-
-
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_a_value_outside_of_its_range_is_refused_by_name(cls: Any) -> None:
     given = {each.name: getattr(a(cls), each.name) for each in fields(cls)}
@@ -169,11 +156,6 @@ def test_a_record_that_means_none_is_refused_with_the_remedy(record: Any, told: 
         decode(record)
 
 
-def test_what_is_no_request_to_a_service_is_no_users_fault() -> None:
-    with pytest.raises(TypeError, match="Turn"):
-        decode(Turn())
-
-
 GOLDEN = {
     '{"operation": "get", "user": "ann", "collection": "home", "conversation_id": "c1", "invocation": null, "limit": 3, '
     '"offset": 0, "flow": "", "at": "", "within_s": null, "session_id": "", "event": null, "expected": null, "confirm": false, '
@@ -189,11 +171,6 @@ def test_the_bytes_are_those_of_a_record_written_by_hand(text: str, request_: An
     assert json.loads(wire.encode(encode(StoreFact(content="x")))) == json.loads(
         wire.encode(FactsRequest(operation="store", content="x"))
     )
-
-
-def test_only_requests_that_wait_on_purpose_lengthen_the_callers_wait() -> None:
-    assert WaitUntilIdle(timeout_s=7).wait_s == 7
-    assert {a(cls).wait_s for cls in CLASSES if cls.operation not in ("wait-idle", "submit")} == {0.0}
 
 
 def test_what_an_operation_does_with_memories_decides_how_it_is_run() -> None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
@@ -26,13 +26,6 @@ def test_whatever_stands_around_it_the_object_is_found(
     expected = json.loads(written)
     body = f"```json\n{written}\n```" if fenced else written
     assert parse_json(f"{before}{body}{after}") == expected
-
-
-@example([{",]": None}])
-@given(st.lists(objects.filter(bool), max_size=5))
-def test_objects_a_line_come_back_in_order(found: list[dict[str, Any]]) -> None:
-    lines = [json.dumps(value).replace("`", "'") for value in found]
-    assert parse_jsonl("\n".join(lines)) == [json.loads(line) for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -30,34 +30,6 @@ def test_every_option_is_set_by_a_call() -> None:
     assert unset(sorted(PACKAGE.rglob("*.py")), callers) == []
 
 
-@pytest.mark.parametrize(
-    ("call", "found"),
-    [
-        ("draw(1)", ["planted.py:1: draw(width)"]),
-        ("draw(1, 2)", []),
-        ("draw(1, width=2)", []),
-        ("draw(1, **options)", []),
-        ("draw(*sizes)", []),
-        ("partial(draw, width=2)(1)", []),
-        ("list(map(draw, sizes))", []),  # by reference: unknown
-        ("", []),  # not called at all: that is another test's
-    ],
-)
-def test_an_option_that_no_call_sets_is_found(call: str, found: list[str], tmp_path: Path) -> None:
-    (tmp_path / "planted.py").write_text(f"def draw(height: int, width: int = 3) -> None: ...\n{call}\n")
-    assert unset([tmp_path / "planted.py"], []) == found
-
-
-def test_a_class_is_called_by_its_class_methods(tmp_path: Path) -> None:
-    source = (
-        "class Shape:\n"
-        "    def __init__(self, width: int = 3) -> None: ...\n"
-        "    @classmethod\n    def of(cls) -> 'Shape':\n        return cls(width=4)\n\n\nShape()\n"
-    )
-    (tmp_path / "planted.py").write_text(source)
-    assert unset([tmp_path / "planted.py"], []) == []
-
-
 def unset(defined: Sequence[Path], callers: Iterable[Path]) -> list[str]:
     calls: dict[str, list[ast.Call]] = defaultdict(list)
     references: Counter[str] = Counter()

@@ -1,12 +1,7 @@
 """The embedder on a real engine with a tiny model: a table of word vectors, made here."""
 
 import asyncio
-import os
-import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import onnx
@@ -15,13 +10,11 @@ from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from bench.embedding import NEAR_MISSES
-from trustgraph_react_mem.errors import ConfigurationError, ModelUnavailable
+from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.models import quantise
-from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, calibrate_profile
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
-from trustgraph_react_mem.models.onnx_embedder import BATCH_TOKENS, OnnxEmbedder, _batches
-from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+from trustgraph_react_mem.models.calibration import PARAPHRASES
+from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 
 pytestmark = pytest.mark.later
 
@@ -64,19 +57,6 @@ def texts(count: int) -> list[str]:
     return [" ".join(f"w{(row * 7 + place) % 200}" for place in range(1 + row % 40)) for row in range(count)]
 
 
-def test_the_engine_keeps_no_telemetry(folder: Path, tmp_path: Path) -> None:
-    """Where it is on, the engine keeps what it will send in a database below the home directory."""
-    program = (
-        "import sys; from pathlib import Path\n"
-        "from trustgraph_react_mem.models.quantise import _embed\n"
-        "_embed(Path(sys.argv[1]) / 'model.onnx', Path(sys.argv[1]) / 'tokenizer.json')"
-    )
-    hidden = ("ORT_DISABLE_TELEMETRY", "CI", "XDG_CACHE_HOME")
-    environment = {name: value for name, value in os.environ.items() if name not in hidden} | {"HOME": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", program, str(folder)], env=environment, check=True, timeout=300)
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
-
-
 async def test_a_batch_gives_what_each_text_alone_gives(embedder: OnnxEmbedder) -> None:
     many = texts(300)
     together = await embedder.vectors(many)
@@ -87,64 +67,12 @@ async def test_a_batch_gives_what_each_text_alone_gives(embedder: OnnxEmbedder) 
     np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1.0, atol=1e-5)
 
 
-async def test_nothing_gives_nothing_and_the_longest_text_is_cut(embedder: OnnxEmbedder) -> None:
-    assert (await embedder.vectors([])).shape == (0, DIMENSION)
-    long = " ".join(["w5"] * 20_000)
-    np.testing.assert_allclose(await embedder.vectors([long]), await embedder.vectors(["w5"]), atol=1e-5)
-
-
 async def test_a_question_overtakes_a_bank(embedder: OnnxEmbedder) -> None:
     bank = asyncio.create_task(embedder.vectors([" ".join(["w9"] * 500)] * 3000))
     await asyncio.sleep(0)
     await embedder.vectors(["w1"])
     assert not bank.done()
     assert (await bank).shape == (3000, DIMENSION)
-
-
-async def test_a_question_overtakes_recorded_turns(embedder: OnnxEmbedder) -> None:
-    turns = [asyncio.create_task(embedder.vectors([" ".join(["w9"] * 500)] * 4)) for _ in range(200)]
-    await asyncio.sleep(0)
-    await embedder.vectors(["w1"])
-    assert sum(turn.done() for turn in turns) < len(turns) / 2
-    await asyncio.gather(*turns)
-
-
-async def test_parts_of_a_recall_that_ask_at_once_share_a_run(embedder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    await embedder.vectors_and_tokens(["w3"])  # from now on, vectors come with tokens
-    runs: list[int] = []
-    states = embedder._states
-
-    def counted(encoded: Sequence[Any]) -> Any:
-        runs.append(len(encoded))
-        return states(encoded)
-
-    monkeypatch.setattr(embedder, "_states", counted)
-    asked = [asyncio.create_task(embedder.vectors_and_tokens(["w1 w7"])) for _ in range(3)]
-    await asyncio.sleep(0)
-    asked.pop().cancel()  # one part was too slow
-    (vectors, _), (others, _) = await asyncio.gather(*asked)
-    np.testing.assert_array_equal(vectors, others)
-    np.testing.assert_array_equal(vectors, await embedder.vectors(["w1 w7"]))
-    assert runs == [1]
-
-
-async def test_a_question_whose_run_failed_is_embedded_again(embedder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected, _ = await embedder.vectors_and_tokens(["w3"])
-
-    def broken(encoded: Sequence[Any]) -> Any:
-        raise RuntimeError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(embedder, "_states", broken)
-        with pytest.raises(RuntimeError):
-            await embedder.vectors(["w4"])
-    assert (await embedder.vectors(["w4"])).shape == expected.shape
-
-
-async def test_the_prefix_of_the_role_is_added(embedder: OnnxEmbedder) -> None:
-    roles = RoleEmbedder(embedder)
-    np.testing.assert_array_equal(await roles.embed(["w7"], role="query"), await embedder.vectors(["w1 w7"]))
-    np.testing.assert_array_equal(await roles.embed(["w7"], role="passage"), await embedder.vectors(["w2 w7"]))
 
 
 async def test_tokens_are_those_of_the_text_without_the_prefix(folder: Path) -> None:
@@ -158,18 +86,6 @@ async def test_tokens_are_those_of_the_text_without_the_prefix(folder: Path) -> 
         np.testing.assert_array_equal(alone, row)
     asked = (await model.vectors_and_tokens(["w1 w7"]))[1][0]
     np.testing.assert_array_equal(asked, (await model.vectors_and_tokens(["w2 w7"]))[1][0])
-
-
-@pytest.mark.parametrize("lengths", [[], [1], [512] * 9, list(range(1, 200)), [5, 500, 5, 500]])
-def test_batches_hold_each_row_once_and_bounded(lengths: Sequence[int]) -> None:
-    batches = list(_batches(lengths))
-    assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
-    assert all(len(batch) * max(lengths[row] for row in batch) <= BATCH_TOKENS for batch in batches)
-
-
-def test_another_dimension_is_a_configuration_error(folder: Path) -> None:
-    with pytest.raises(ConfigurationError, match="384 dimensions"):
-        OnnxEmbedder(PROFILES["e5-small-v2"], folder / "model.onnx", folder / "tokenizer.json")
 
 
 def test_a_file_that_is_no_model_says_what_to_do(folder: Path, tmp_path: Path) -> None:
@@ -186,18 +102,6 @@ def test_the_int8_form_is_kept_only_when_it_is_as_good(folder: Path, tmp_path: P
     assert 0.9 < lowest < 1.1
     assert (quantise.find_quantised(tmp_path) is not None) is kept
     assert (tmp_path / quantise.FORM_NAME).exists() is kept
-
-
-async def test_an_unknown_choice_names_the_known_ones() -> None:
-    with pytest.raises(ConfigurationError, match="multilingual-e5-small"):
-        await open_embedding_model("e6", env={})
-
-
-async def test_calibration_tells_the_same_from_the_unrelated() -> None:
-    model = HashedEmbedder(dimension=4096)
-    rows = await model.vectors([*UNRELATED, *(text for pair in PARAPHRASES for text in pair)])
-    profile = calibrate_profile("hashed", rows)
-    assert 0.0 <= profile.unrelated < 0.3 < profile.near_duplicate <= 1.0
 
 
 def test_every_profile_spreads_its_scale() -> None:

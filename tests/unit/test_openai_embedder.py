@@ -46,16 +46,3 @@ async def test_one_text_that_the_server_always_fails_on_is_left_without_a_vector
 async def test_an_endpoint_that_fails_on_every_text_is_unavailable(code: int) -> None:
     with pytest.raises(ModelUnavailable):
         await embed_texts(embedder(lambda asked: code), ["one", "two"], role="passage")
-
-
-@pytest.mark.parametrize("code", [429, 503])
-async def test_an_overloaded_endpoint_refuses_no_text(code: int) -> None:
-    """Although it has time for a short one."""
-    with pytest.raises(ModelUnavailable):
-        await embed_texts(embedder(lambda asked: code if asked != ["Hello"] else 200), ["one", "two"], role="passage")
-
-
-async def test_a_server_error_that_passes_costs_no_vector() -> None:
-    failing = [500, 500]
-    found = await embed_texts(embedder(lambda asked: failing.pop() if failing else 200), ["one", "two"], role="passage")
-    assert all(vector is not None for vector in found.values())

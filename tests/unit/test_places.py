@@ -35,16 +35,6 @@ def test_a_turn_with_a_further_word_of_the_question_is_shown() -> None:
     assert shown({"e": entry, "t": said}, "bee") == ["e"]
 
 
-def test_two_entries_of_one_turn_are_two_things() -> None:
-    bees, piano = record("Ann keeps bees", turn_ids=["t"]), record("Ann sold a piano", turn_ids=["t"])
-    assert shown({"b": bees, "p": piano}) == ["b", "p"]
-
-
-def test_what_the_reader_has_already_is_left_out() -> None:
-    entry, other = record("Ann keeps bees", turn_ids=["t"]), record("Ann sold a piano", turn_ids=["t", "u"])
-    assert shown({"e": entry, "o": other}, exclude=["t"]) == ["o"]
-
-
 def test_an_assistant_that_repeats_a_person_leaves_the_place_to_them() -> None:
     echo = turn("You keep eight bees.", trust="assistant")
     person = turn("I keep eight bees in the garden")
@@ -71,32 +61,6 @@ def test_a_shown_record_brings_what_it_took_the_place_of() -> None:
     assert shown({"new": new, "old": old}, newer={"old": ["new"]}, top_k=1) == ["new"]
     said, was = turn("I live in Oslo now"), turn("I live in Rome")  # the entries are not among the candidates
     assert shown({"t": said, **others, "was": was}, newer={"was": ["new", "t"]}) == ["t", "red", "blue", "green", "was"]
-
-
-def test_an_entry_and_its_turn_take_one_place_beside_the_former_one() -> None:
-    old, new = record("Ann lives in Rome"), record("Ann lives in Oslo", turn_ids=["t"])
-    said = turn("Ann lives in Oslo", speaker="Ann")
-    assert shown({"old": old, "new": new, "t": said}, newer={"old": ["new", "t"]}) == ["new", "old"]
-
-
-def test_what_took_the_place_takes_one_however_many_turns_said_so() -> None:
-    old, new = record("Ann lives in Rome"), record("Ann lives in Oslo", turn_ids=["t", "u"])
-    said = {"t": turn("We rented a flat near the harbour of Oslo"), "u": turn("The heating in my kitchen broke")}
-    others = {name: record(f"The {name} boat") for name in NAMES}
-    found = shown({"old": old, **others, "new": new, **said}, newer={"old": ["new", "t", "u"]})
-    assert found == ["new", "red", "blue", "green", "old"]
-
-
-def test_two_former_entries_are_shown_at_most() -> None:
-    old = {name: record(f"Ann drives a {name} car") for name in NAMES}
-    new = {"new": record("Ann rides a bicycle")}
-    assert shown({**old, **new}, newer={name: ["new"] for name in NAMES}) == ["new", "red", "blue"]
-
-
-def test_a_former_entry_keeps_its_rank_if_the_question_is_of_its_time() -> None:
-    old, new = record("Ann lives in Rome"), record("Ann lives in Oslo")
-    records = {"old": old, "new": new}
-    assert shown(records, newer={"old": ["new"]}, keeps_rank=lambda name: name == "old") == ["old", "new"]
 
 
 def test_a_turn_of_which_nothing_holds_stands_behind_the_newer_ones() -> None:

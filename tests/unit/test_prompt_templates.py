@@ -5,10 +5,9 @@ from typing import Any
 
 import ibis
 import pytest
-from trustgraph.base.schema_compatibility import is_strict_mode_compatible
 
 from trustgraph_react_mem.config import prompt, prompts, system_prompt
-from trustgraph_react_mem.errors import ConfigurationError, ModelAnswerError, NotFound
+from trustgraph_react_mem.errors import ConfigurationError, ModelAnswerError
 from trustgraph_react_mem.processors.operations.prompt_templates import WorkspacePrompts
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
@@ -40,11 +39,6 @@ def test_a_workspace_that_overrides_a_replaced_prompt_is_told(caplog: pytest.Log
     assert "template.memory-understand" in told
 
 
-def test_a_missing_prompt_says_where_to_store_it() -> None:
-    with pytest.raises(NotFound, match=r"prompt/template\.nope"):
-        WorkspacePrompts().prompt("nope")
-
-
 @pytest.mark.parametrize(
     "entry",
     [{"prompt": "{% if x %}"}, {"prompt": "{% nope %}"}, {"prompt": 3}, {"prompt": "p", "response-type": "xml"}],
@@ -56,11 +50,6 @@ def test_a_broken_template_does_not_take_the_others_with_it(entry: dict[str, Any
         workspace.prompt("bad")
 
 
-def test_an_entry_that_is_not_json_is_named() -> None:
-    with pytest.raises(ConfigurationError, match=r"template\.bad"):
-        WorkspacePrompts({"template.bad": "{"}).prompt("bad")
-
-
 def test_json_is_checked_against_the_schema_without_quoting_it() -> None:
     found = WorkspacePrompts(stored("x", **{"response-type": "json", "schema": SCHEMA})).prompt("x")
     assert found.read('Here: {"a": 1}') == {"a": 1}
@@ -69,18 +58,6 @@ def test_json_is_checked_against_the_schema_without_quoting_it() -> None:
     assert "secret" not in str(raised.value)
     with pytest.raises(ModelAnswerError, match="no JSON"):
         found.read("I cannot.")
-
-
-def test_of_lines_those_that_fit_are_kept() -> None:
-    found = WorkspacePrompts(stored("x", **{"response-type": "jsonl", "schema": SCHEMA})).prompt("x")
-    assert found.read('{"a": 1}\n{"a": "no"}\nchatter\n{"a": 3}') == [{"a": 1}, {"a": 3}]
-    assert found.read("nothing") == []
-
-
-def test_a_schema_that_is_none_is_the_operators_fault() -> None:
-    workspace = WorkspacePrompts(stored("x", **{"response-type": "json", "schema": {"type": "objekt"}}))
-    with pytest.raises(ConfigurationError, match="JSON Schema"):
-        workspace.prompt("x")
 
 
 TEA = {"op": "add", "text": "Ann likes tea", "line": 0}
@@ -124,16 +101,6 @@ def test_a_list_is_read_in_the_forms_that_small_models_give_it(answer: str, expe
     assert WorkspacePrompts().prompt(PROMPT).read(answer) == expected
 
 
-def test_trustgraph_holds_the_model_to_the_schema() -> None:
-    """Its prompt service refuses a whole answer for one field that breaks the schema."""
-    assert is_strict_mode_compatible(prompt(PROMPT)["schema"])
-
-
-def test_a_model_that_finds_more_than_was_asked_for_loses_nothing() -> None:
-    found = [{"insight": f"Ann owns boat {number}", "sources": [number]} for number in range(60)]
-    assert WorkspacePrompts().prompt("memory-insight").read(json.dumps({"insights": found})) == {"insights": found}
-
-
 @pytest.mark.parametrize("context", ["c1", 1, None])
 def test_of_an_answer_that_was_cut_off_the_complete_items_are_kept(context: str | int | None) -> None:
     empty = dict.fromkeys(("quote", "keep", "when", "from", "to", "topic"), "")
@@ -141,14 +108,3 @@ def test_of_an_answer_that_was_cut_off_the_complete_items_are_kept(context: str 
     answer = f'{{"items": [{json.dumps(whole)}, {{"op": "add", "text": "Ann has 12'
     kept = {name: value for name, value in whole.items() if value is not None}
     assert WorkspacePrompts().prompt(PROMPT).read(answer) == {"items": [kept], "episode": None}
-
-
-def test_an_item_that_breaks_the_schema_takes_no_other_with_it() -> None:
-    wrong = TEA | {"op": "forget"}
-    assert WorkspacePrompts().prompt(PROMPT).read(json.dumps({"items": [wrong, TEA], "episode": None})) == WANTED
-
-
-@pytest.mark.parametrize("answer", ["", "null", "42", "{}", '{"items": [3]}', '{"items": [{"op": "ad', "- Ann likes tea"])
-def test_what_holds_no_list_of_whole_items_is_asked_for_again(answer: str) -> None:
-    with pytest.raises(ModelAnswerError):
-        WorkspacePrompts().prompt(PROMPT).read(answer)

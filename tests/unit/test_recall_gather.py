@@ -1,21 +1,18 @@
 """Gathering: parts run at once, a late or broken one is named, and what is shown is what can be cited."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
 
 from trustgraph_react_mem.errors import EngineUnavailable, MissingScope, ModelUnavailable
-from trustgraph_react_mem.memory.ports import Completion, Matrix, Switches
 from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
 from trustgraph_react_mem.recall.records import RecallRequest
-from trustgraph_react_mem.retrieval.question_vector import embed_question
 from trustgraph_react_mem.schema import (
     ConversationMemory,
     ConversationsResponse,
@@ -120,46 +117,6 @@ async def test_facts_and_episodes_wait_for_nobody_but_the_embedding() -> None:
     assert (await running).missing == ()
 
 
-class Thinking(HashedEmbedder):
-    """Takes until it is told to answer."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.may_answer = asyncio.Event()
-
-    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-        await self.may_answer.wait()
-        return await super().embed(texts, role=role)
-
-
-async def test_services_with_the_same_embedder_are_asked_before_the_vector_is_there() -> None:
-    embedder, found, tasks = Thinking(), Client(facts()), Client(episodes())
-    shared = gatherer(embedder=embedder, facts=found, episodes=tasks, shared=True)
-    running = asyncio.create_task(shared.gather(request()))
-    async with asyncio.timeout(60):
-        await found.arrived.wait()
-        await tasks.arrived.wait()
-    embedder.may_answer.set()
-    recalled = await running
-    assert recalled.missing == ()
-    assert "embedding" in recalled.timings_ms
-    for asked in (*found.requests, *tasks.requests):
-        assert (asked.query, asked.embedding) == ("Where did Ann go in May?", [])
-        assert asked.deadline_ms == AgentMemSettings().recall_deadline_ms
-
-
-async def test_an_embedding_that_never_comes_costs_no_part_that_can_do_without() -> None:
-    recalled = await gatherer(embedder=Thinking(), shared=True).gather(request(recall_deadline_ms=20))
-    assert [(part.part, part.reason) for part in recalled.missing] == [("embedding", "deadline")]
-    assert len(recalled.facts) == 3
-    assert len(recalled.episodes) == 1
-
-
-async def test_a_question_whose_vector_is_late_goes_by_words() -> None:
-    assert not (await embed_question(Thinking(), "tea", patience_s=0.01)).vector.any()
-    assert (await embed_question(HashedEmbedder(), "tea", patience_s=1.0)).vector.any()
-
-
 async def test_a_part_past_its_deadline_is_named_and_the_rest_is_there() -> None:
     never = asyncio.Event()
     recalled = await gatherer(episodes=Client(episodes(), never)).gather(request(recall_deadline_ms=20))
@@ -227,18 +184,6 @@ async def test_a_vague_question_with_a_word_of_its_own_keeps_its_meaning() -> No
     assert recalled.retrieval.question == "Where do I live?", "the ranking learns from what was embedded"
 
 
-class Model:
-    async def prompt(self, prompt_id: str, variables: object) -> Completion:
-        return Completion(text="How much will the holiday in Hawaii cost?")
-
-
-async def test_the_model_rewrites_when_asked_to_and_is_not_needed() -> None:
-    rewritten = await gatherer(model=Model()).gather(request("How much?", query_rewrite="model"))
-    assert rewritten.query.question == "How much will the holiday in Hawaii cost?"
-    without = await gatherer(model=None).gather(request("How much?", query_rewrite="model"))
-    assert without.query.mode == "context"
-
-
 async def test_the_request_carries_settings_and_options() -> None:
     client = Client(facts())
     options = MemoryOptions(memory_types=["semantic"], retrieval_limit=2, similarity_threshold=0.4)
@@ -251,14 +196,6 @@ async def test_the_request_carries_settings_and_options() -> None:
     assert client.requests[1].rerank == "off"
 
 
-async def test_the_budget_cuts_before_numbering() -> None:
-    recalled = await gatherer(facts=Client(facts(50))).gather(request(memory_budget=100))
-    assert 0 < len(recalled.facts) < 50
-    assert recalled.retrieval is not None
-    assert recalled.retrieval.shown_ids == tuple(fact.id for fact in recalled.facts)
-    assert recalled.tokens <= 200
-
-
 async def test_a_ranking_that_could_not_be_had_is_named_and_counted() -> None:
     labels = {"part": "ranking", "reason": "not-finite"}
     before = REGISTRY.get_sample_value("tg_memory_recall_missing_total", labels) or 0.0
@@ -268,17 +205,6 @@ async def test_a_ranking_that_could_not_be_had_is_named_and_counted() -> None:
     assert [(part.part, part.reason) for part in recalled.missing] == [("ranking", "not-finite")]
     assert [fact.id for fact in recalled.facts] == ["f0", "f1", "f2"]  # retrieval's own order goes on
     assert REGISTRY.get_sample_value("tg_memory_recall_missing_total", labels) == before + 1
-
-
-@pytest.mark.parametrize("reporting", ["facts", "episodes", "conversations"])
-async def test_the_switches_that_any_service_reports_hold(reporting: str) -> None:
-    replies: dict[str, Any] = {"facts": facts(), "episodes": episodes(), "conversations": conversation()}
-    assert (await gatherer(**{name: Client(reply) for name, reply in replies.items()}).gather(request())).switches is None
-    for reply in replies.values():
-        reply.stats = {"read": "on", "write": "on"}
-    replies[reporting].stats = {"read": "on", "write": "off"}
-    found = await gatherer(**{name: Client(reply) for name, reply in replies.items()}).gather(request())
-    assert found.switches == Switches(read=True, write=False)
 
 
 SHOWN = sorted(turn_id(SCOPE, "conv", "i0", part) for part in ("question", "answer"))
@@ -303,28 +229,6 @@ async def test_what_a_late_conversation_shows_is_removed_afterwards_and_leaves_n
     sent = client.requests[0]
     assert (sent.exclude, sent.top_k, sent.candidates) == ([], 17, 32)
     assert [fact.id for fact in recalled.facts] == ["f0", "f2", "f3", "f4", "f5"]
-
-
-async def test_a_conversation_that_misses_its_deadline_excludes_nothing() -> None:
-    never, found = asyncio.Event(), facts()
-    found.facts[0].id = SHOWN[0]
-    recalled = await gatherer(facts=Client(found), conversations=Client(conversation(), never)).gather(
-        request(recall_deadline_ms=20)
-    )
-    assert [(part.part, part.reason) for part in recalled.missing] == [("conversation", "deadline")]
-    assert recalled.facts[0].id == SHOWN[0]
-
-
-async def test_a_request_without_a_conversation_asks_for_the_current_one() -> None:
-    conversations = Client(conversation())
-    asked = replace(request(), conversation_id="", implicit_id="thread-new", flow="default")
-    recalled = await gatherer(conversations=conversations).gather(asked)
-    sent = conversations.requests[0]
-    assert (sent.operation, sent.flow, sent.within_s, sent.limit) == ("current", "default", 1800, 6)
-    assert recalled.conversation_id == "conv"
-    alone = Client(conversation())
-    await gatherer(conversations=alone).gather(replace(asked, implicit_id=""))
-    assert alone.requests == []
 
 
 @pytest.mark.parametrize(

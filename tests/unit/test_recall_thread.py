@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.tokens import count_tokens, cut_to_tokens
+from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.recall.thread import read_thread
 from trustgraph_react_mem.schema import ConversationMemory, InvocationSummary
 
@@ -52,13 +52,6 @@ def test_the_summary_of_what_was_said_before_is_shown() -> None:
     assert read_thread(SCOPE, whole, (), window=6, budget=800).earlier == ""
 
 
-def test_nothing_is_shown_without_a_window_or_a_budget() -> None:
-    stored = conversation(("My cat is called Udon.", "Noted."))
-    for window, budget in ((0, 800), (6, 0)):
-        thread = read_thread(SCOPE, stored, (), window=window, budget=budget)
-        assert (thread.exchanges, thread.turn_ids, thread.conversation_id) == ((), frozenset(), "conv")
-
-
 def test_a_chat_history_takes_precedence_and_known_exchanges_are_recognised() -> None:
     stored = conversation(("My cat is called Udon.", "Noted."), ("Other", "thread"))
     chat = (InvocationSummary(query="My cat is called Udon.", result="Noted."), InvocationSummary(query="Unstored", result="x"))
@@ -86,12 +79,3 @@ def test_exchanges_never_take_more_than_the_budget_and_have_no_gap(
             if shown(number, part) in thread.turn_ids:
                 place = ids.index(f"i{number}")
                 assert getattr(thread.exchanges[place], "query" if part == "question" else "result") == text
-
-
-def test_a_text_is_cut_in_the_middle() -> None:
-    assert cut_to_tokens("short", 10) == "short"
-    cut = cut_to_tokens(" ".join(map(str, range(1000))), 30)
-    assert cut.startswith("0 1 2")
-    assert cut.endswith("998 999")
-    assert cut_to_tokens("some words here", 1) == "some"
-    assert cut_to_tokens("some words here", 0) == ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trustgraph_react_mem.learning.rules.recogniser import find_instructions, likelihood, split_sentences
+from trustgraph_react_mem.learning.rules.recogniser import find_instructions, split_sentences
 
 FRESH = Path(__file__).parents[2] / "bench" / "fresh_instructions.tsv"
 MESSAGES = [(row[0], row[1] == "1", row[2]) for row in csv.reader(FRESH.open(), delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
@@ -73,11 +73,6 @@ def test_sentences_end_at_the_marks_of_every_script(text: str, sentences: list[s
 )
 def test_handed_over_text_gives_no_rules(text: str) -> None:
     assert find_instructions(text) == []
-
-
-def test_the_words_of_a_quotation_do_not_count() -> None:
-    assert likelihood('My coach wrote "always answer in German" on the board') < likelihood("always answer in German")
-    assert find_instructions('My coach wrote "start every answer with a smile" on the board.') == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from autograd import grad
 
 from tests.unit.rerank_reference import DensePolicy, dense_form, experience, objective
-from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Hyperparameters, OuterProducts, Weights, learn, rank, update
+from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Hyperparameters, Weights, learn, rank, update
 from trustgraph_react_mem.rerank.gumbel import gumbel_noise
 from trustgraph_react_mem.rerank.reinforce import coefficients
 from trustgraph_react_mem.rerank.weights import dense_start
@@ -82,35 +82,6 @@ def test_every_score_is_one_dot_product_with_the_adapted_query(form: str) -> Non
     assert ranking.adapted_query is not None
     learned = ranking.parts["vector"] + ranking.parts["matrix"]
     np.testing.assert_allclose(weights.hyper.scale * vectors @ ranking.adapted_query, learned, atol=1e-5)
-
-
-def test_the_newest_outer_products_are_kept_and_their_norm_is_that_of_the_matrix() -> None:
-    rng = np.random.default_rng(0)
-    exact, matrix = [], OuterProducts.zero(D)
-    for _ in range(10):
-        left, right = (rng.normal(size=(4, D)).astype(np.float32) for _ in range(2))
-        exact += [0.1 * np.outer(one, other) for one, other in zip(left, right, strict=True)]
-        matrix = matrix.plus(left, right, 0.1, newest=18)
-        np.testing.assert_allclose(dense_form(matrix), np.sum(exact[-18:], axis=0), atol=1e-5)
-        assert matrix.norm == pytest.approx(np.linalg.norm(dense_form(matrix)), rel=1e-5)
-    assert matrix.rank == 18
-    x = rng.normal(size=D).astype(np.float32)
-    np.testing.assert_allclose(matrix.dot(x), dense_form(matrix) @ x, atol=1e-4)
-    np.testing.assert_allclose(matrix.transposed_dot(x), x @ dense_form(matrix), atol=1e-4)
-
-
-def test_a_thousand_updates_at_1536_stay_below_two_megabytes() -> None:
-    rng = np.random.default_rng(4)
-    for hyper in (CALIBRATED, PAPER):
-        d = 1536
-        left, right = (rng.normal(size=(hyper.newest_products, d)).astype(np.float32) for _ in range(2))
-        factors = OuterProducts(left=left, right=right)
-        weights = Weights.start(hyper, profile="p", dimension=d)
-        for number in range(hyper.archive + hyper.batch - 1):
-            weights, _ = learn(weights, experience(rng, job=f"job-{number:032d}", k=50, d=d, features=24))
-        full = replace(weights, wm=factors, wq=factors, updates=1000)
-        assert len(full.pending) == hyper.batch - 1
-        assert len(full.to_bytes()) < 2_000_000, hyper.form
 
 
 # -- gradients -------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from trustgraph_react_mem.turn.decisions import Decision, FinalAnswer, RuleChange, RuleChanges, ToolCall, Unparsed
 from trustgraph_react_mem.turn.parse import ReactParser
-from trustgraph_react_mem.turn.rule_lines import LONGEST, MOST_LINES, read_changes
+from trustgraph_react_mem.turn.rule_lines import LONGEST, read_changes
 
 SHOWN = ("first", "second")
 
@@ -87,32 +87,6 @@ def test_what_does_not_count_is_dropped_by_reason(
     line: str, message: str, made: list[RuleChange], dropped: dict[str, int]
 ) -> None:
     assert read_changes([line], message, SHOWN) == RuleChanges(made=tuple(made), dropped=dropped)
-
-
-def test_only_so_many_lines_count() -> None:
-    lines = [f'+Rule {number} "say"' for number in range(MOST_LINES + 5)]
-    assert len(read_changes(lines, "I say", ()).made) == MOST_LINES
-
-
-def test_what_a_later_step_says_again_counts_once() -> None:
-    first = RuleChanges(made=(add("Answer in French", "in French"), end("first", "drop it")), dropped={"unknown": 1})
-    again = RuleChanges(
-        made=(
-            add("Reply in French", "In French"),
-            add("Answer in French", "french"),
-            end("first", "do drop it"),
-            end("second", "drop it"),
-        ),
-        dropped={"unknown": 1, "unquoted": 1},
-    )
-    both = first.add(again)
-    assert both.made == (*first.made, end("second", "drop it"))
-    assert both.dropped == {"unknown": 2, "unquoted": 1}
-
-
-def test_two_rules_in_the_same_words_are_two() -> None:
-    said = RuleChanges(made=(add("Be brief", "brief and kind"), add("Be kind", "brief and kind")))
-    assert RuleChanges().add(said).made == said.made
 
 
 # -- in an output --------------------------------------------------------------------------------------------------------
@@ -216,11 +190,6 @@ def test_what_only_resembles_a_line_stays(answer: str) -> None:
             assert taken == []
 
 
-def test_without_memory_nothing_is_taken_out() -> None:
-    _, answer, _, taken = parse([f"Final Answer: One.\n{LINE}"], rules=False)
-    assert (answer, taken) == (f"One.\n{LINE}", [])
-
-
 WORDS = st.sampled_from(
     [
         *(
@@ -283,16 +252,3 @@ def test_the_way_of_cutting_changes_nothing(text: str, places: list[int]) -> Non
     whole = parse([text])
     assert parse([text[a:b] for a, b in itertools.pairwise(marks)]) == whole
     assert parse(list(text)) == whole
-
-
-@settings(max_examples=examples(200), deadline=None)
-@given(st.text(max_size=60), st.text(max_size=80), st.sampled_from(['"{}"', "“{}”", "„{}“", "«{}»"]))
-@example('say "a" to "b"', 'say "a"', '"{}"')
-def test_a_quotation_of_the_message_counts_whatever_it_holds(rule: str, message: str, marks: str) -> None:
-    rule, message = (" ".join(each.replace("\\", "").split()) for each in (rule, message))
-    written = f"+Rule {rule} {marks.format(message)}"
-    changes = read_changes([written], message, ())
-    assert all(change.quote for change in changes.made)
-    if not set("\"“”„«»‹›「」『』'‘’‚()`*:：+-–—−[],;.") & set(rule + message) and len(message.strip()) > 1:
-        (change,) = changes.made
-        assert change == add(f"Rule {rule}".strip(), message)

@@ -3,12 +3,10 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from trustgraph_react_mem.errors import BadRequest, MissingScope
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.scope_names import KEPT_S, ScopeNames, check_name, compose, spellings
+from trustgraph_react_mem.memory.scope_names import ScopeNames
 
 COMPOSED, DECOMPOSED = "José", unicodedata.normalize("NFD", "José")
 
@@ -63,17 +61,6 @@ async def test_what_nobody_sees_is_refused_in_new_names_and_accepted_in_old_ones
     assert await ScopeNames(Directory(scope(name))).find("w", name, "default") == scope(name)
 
 
-@pytest.mark.parametrize("name", ["می\u200cخواهم", "क्\u200dष", "👩\u200d👧", "o'neil/x *%_..", "Ж", "日本", "José"])
-async def test_joiners_inside_a_word_and_all_visible_signs_stay(name: str) -> None:
-    assert await ScopeNames(Directory()).find("w", name, "default") == scope(compose(name))
-
-
-@pytest.mark.parametrize("name", ["\u200dana", "ana\u200c", "ana \u200d bo", "a\u200c\u200db"])
-def test_joiners_outside_of_words_are_refused(name: str) -> None:
-    with pytest.raises(BadRequest, match="JOINER"):
-        check_name("user", name)
-
-
 @pytest.mark.parametrize("name", ["a\ud83d", "\udc00", "a\x1bb", "a\0", "x" * 201])
 async def test_half_characters_and_control_characters_are_refused_everywhere(name: str) -> None:
     with pytest.raises(BadRequest):
@@ -82,23 +69,3 @@ async def test_half_characters_and_control_characters_are_refused_everywhere(nam
         await ScopeNames(Directory()).find("w", name, "default")
     with pytest.raises(MissingScope):
         await ScopeNames(Directory()).find("w", "ana", "")
-
-
-async def test_the_store_is_asked_about_names_beyond_ascii_and_only_now_and_then() -> None:
-    directory, now = Directory(scope(DECOMPOSED)), [0.0]
-    names = ScopeNames(directory, clock=lambda: now[0])
-    await names.find("w", "ana", "default")
-    assert directory.asked == 0
-    for _ in range(5):
-        assert await names.find("w", COMPOSED, "default") == scope(DECOMPOSED)
-    assert directory.asked == len(spellings(COMPOSED)) == 2
-    directory.stored.append(scope(COMPOSED))  # another process merged them
-    now[0] += KEPT_S + 1
-    assert await names.find("w", DECOMPOSED, "default") == scope(COMPOSED)
-
-
-@given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"], exclude_characters="\ufffd"), max_size=20))
-def test_a_visible_name_is_accepted_and_its_composed_form_is_final(name: str) -> None:
-    check_name("user", name)
-    assert compose(compose(name)) == compose(name)
-    assert spellings(name)[0] == compose(name)

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from trustgraph_react_mem.cli.console import Screen, count_of, escape, make_printable
-from trustgraph_react_mem.cli.views.turn import format_closing_line, show_recalled
+from trustgraph_react_mem.cli.console import Screen, escape, make_printable
+from trustgraph_react_mem.cli.views.turn import show_recalled
 from trustgraph_react_mem.turn_trace import TurnTrace
 
 ID = "0123456789abcdef" * 3
@@ -25,16 +25,6 @@ def screen(*, terminal: bool, width: int = 80) -> tuple[Screen, Callable[[], lis
     return made, lambda: text.getvalue().splitlines()
 
 
-@pytest.mark.parametrize("width", [80, 100, 160])
-def test_an_id_stays_whole_in_a_terminal_and_the_text_is_folded(width: int) -> None:
-    shown, lines = screen(terminal=True, width=width)
-    shown.table("memories", ["id", "kind", "memory"], [[ID, "turn", TEXT]])
-    assert ID in "\n".join(lines())
-    assert all(len(line) <= width for line in lines())
-    words = " ".join(lines()).replace(ID, "").replace("turn", "").split()
-    assert " ".join(TEXT.split()) in " ".join(words)
-
-
 @pytest.mark.parametrize("text", ["x" * 150, "ab " * 50, "\u6f22" * 70, "a" * 58 + "\u202e" * 9])
 def test_a_quoted_text_is_folded_and_indented_in_a_terminal_and_whole_in_a_pipe(text: str) -> None:
     shown, lines = screen(terminal=True, width=60)
@@ -45,18 +35,6 @@ def test_a_quoted_text_is_folded_and_indented_in_a_terminal_and_whole_in_a_pipe(
     piped, whole = screen(terminal=False, width=60)
     piped.quote(f"one\n{text}")
     assert len(whole()) == 2
-
-
-@pytest.mark.parametrize("width", [80, 100, 200])
-def test_nothing_of_many_columns_is_cut_off(width: int) -> None:
-    shown, lines = screen(terminal=True, width=width)
-    identity, why = ID[:36], "nearest+0.77 session_context+0.35 text+0.26"
-    columns = ["rank", "score", "before", "rank before", "p", "memory", "why", "id"]
-    shown.table("memories", columns, [["0", "-1.05", "1.60", "0", "0.64", TEXT, why, identity]])
-    told = "\n".join(lines())
-    assert identity in told
-    assert "-1.05" in told
-    assert all(told.count(letter) >= (TEXT + why).count(letter) for letter in "+_yfx")
 
 
 def test_without_a_terminal_a_row_is_a_line() -> None:
@@ -74,21 +52,6 @@ def test_recalled_memories_are_shown_with_the_ids_that_commands_take(ids: bool) 
     trace = TurnTrace(question="q", recalled={"memories": [{"id": ID, "content": TEXT, "score": 0.5, "why": {"dense": 1.0}}]})
     show_recalled(shown, trace, ids=ids)
     assert (ID in "\n".join(lines())) is ids
-
-
-def test_what_is_not_known_of_a_turn_is_left_out() -> None:
-    trace = TurnTrace(question="q", cited={"citation": "none"})
-    assert format_closing_line(trace) == "[dim]no memory cited (none)[/dim]"
-    trace.seconds, trace.in_tokens = 1.26, 7
-    assert format_closing_line(trace) == "[dim]no memory cited (none) · 1.3 s · 7 tokens in, 0 out[/dim]"
-
-
-@pytest.mark.parametrize(
-    ("number", "name", "text"),
-    [(1, "job", "1 job"), (0, "job", "0 jobs"), (1, "memory", "1 memory"), (3, "memory", "3 memories")],
-)
-def test_a_number_and_its_noun_agree(number: int, name: str, text: str) -> None:
-    assert count_of(number, name) == text
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -110,34 +73,6 @@ def test_an_explanation_is_readable_and_explained_at_every_width(width: int) -> 
     words = " ".join(text.split())
     for value in ("[0]*", "0.50", "0.25", "0.75", "nearest+1.00", ID[:36], "score: the final score", "p: share of this memory"):
         assert value in words, value
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-def test_a_list_of_jobs_is_readable_at_every_width(width: int) -> None:
-    shown, lines = screen(terminal=True, width=width)
-    columns = ["id", "kind", "status", "attempt", "trigger", "updated", "result"]
-    row = [ID[:36], "extract", "deferred", "2", "end-of-conversation", "2026-03-01T09:15:00", "the model does not answer " * 4]
-    shown.table("jobs", columns, [row])
-    text = "\n".join(lines())
-    assert all(len(line) <= width for line in lines())
-    for value in (ID[:36], "extract", "deferred", "end-of-conversation"):
-        assert value in text, value
-    assert min(len(line.split()[-1]) for line in lines() if line.strip()) > 0
-
-
-def test_steps_of_a_download_take_one_line() -> None:
-    made = Screen(json_output=False)
-    text = io.StringIO()
-    made.err = Console(file=text, width=80, force_terminal=True, color_system=None)
-    for percent in (0, 50, 100):
-        made.progress(f"fetching model from home: {percent} %")
-    made.err = Console(file=text, width=80, force_terminal=False)
-    for percent in (0, 50, 100):
-        made.progress(f"fetching other from home: {percent} %")
-    made.progress("loading: the model")
-    assert text.getvalue().count("\n") == 4
-    assert "50 % fetching model" in text.getvalue()
-    assert "other from home: 50" not in text.getvalue()
 
 
 HOSTILE = "a\x1b]0;title\x07 \x9b31m \x1b[2J \u202eevil\u2066 \ud83d \u200bz 👩\u200d💻 می\u200cخواهم\tend"
@@ -170,26 +105,3 @@ def test_json_escapes_what_a_terminal_must_not_get(capsys: pytest.CaptureFixture
     assert not [each for each in UNSAFE if each in "".join(lines)]
     assert json.loads(lines[0]) == {"content": HOSTILE}
     assert json.loads(lines[1]) == {"error": HOSTILE}
-
-
-def test_line_ends_and_tabs_stay() -> None:
-    assert make_printable("line\r\nline\tnext\n") == "line\nline\tnext\n"
-    assert make_printable("\x1b\u200b\u2028" * 2) == "U+001B U+001B "
-
-
-def test_the_code_of_an_emoji_stays_as_it_was_written(capsys: pytest.CaptureFixture[str]) -> None:
-    screen = Screen(json_output=False)
-    screen.say(escape("press :key: and :smile:"))
-    screen.table("keys", ["text"], [["open the :key:"]])
-    said = capsys.readouterr().out
-    assert ":key: and :smile:" in said
-    assert "the :key:" in said
-
-
-def test_a_pasted_page_takes_a_few_lines_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    Screen(json_output=False).table("", ["memory"], [["word " * 10_000], ["short"]])
-    first, second = capsys.readouterr().out.splitlines()[1:]
-    assert first.startswith("word word")
-    assert first.endswith("word … (50,000 characters)")
-    assert len(first) <= 600
-    assert second == "short"

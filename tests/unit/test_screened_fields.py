@@ -50,10 +50,6 @@ def test_speakers_stay_apart(policy: DataPolicy) -> None:
     assert TOKEN not in policy.screen_name(TOKEN)
 
 
-def test_without_a_key_nothing_is_hashed() -> None:
-    assert DataPolicy(personal_data="hash").screen(f"write to {MAIL}").text == "write to [email]"
-
-
 def test_an_id_with_a_secret_is_refused_without_saying_it() -> None:
     with pytest.raises(BadRequest, match="conversation id holds a secret") as refused:
         HASH.check_id("the conversation id", TOKEN)

@@ -7,7 +7,6 @@ import jsonschema
 import pytest
 
 from trustgraph_react_mem.config import prompts
-from trustgraph_react_mem.errors import ConfigurationError, ModelUnavailable, RateLimited
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel, emptiest
 
@@ -41,23 +40,6 @@ async def test_the_pieces_are_the_answer(chunks: int) -> None:
     assert pieces[-1].out_tokens == len(answer.split())
 
 
-async def test_failures_follow_the_script() -> None:
-    model = ScriptedModel(rules=[Rule(error="rate-limit", times=1), Rule(error="unavailable", times=1), Rule(answer="ok")])
-    with pytest.raises(RateLimited):
-        await model.complete(ChatRequest())
-    with pytest.raises(ModelUnavailable):
-        await model.complete(ChatRequest())
-    assert (await model.complete(ChatRequest())).text == "ok"
-
-
-async def test_leaving_early_is_counted() -> None:
-    model = ScriptedModel(default="one two three")
-    pieces = model.stream(ChatRequest())
-    await anext(pieces)
-    await pieces.aclose()  # type: ignore[attr-defined]
-    assert model.stopped == 1
-
-
 async def test_without_a_script_it_reads_the_memories_and_cites() -> None:
     answer = (await ScriptedModel().complete(ChatRequest(prompt=MEMORIES))).text
     assert answer.endswith("sailing boat in Porto. (2024-02-01) <cite>1</cite>")
@@ -76,11 +58,3 @@ async def test_a_file_holds_the_script(tmp_path: Path) -> None:
     file.write_text(json.dumps({"rules": [{"when": "x", "answer": ["a", "b"]}], "default": "c"}))
     model = ScriptedModel.load(str(file))
     assert [(await model.complete(ChatRequest(prompt=text))).text for text in "xxy"] == ["a", "b", "c"]
-
-
-@pytest.mark.parametrize("content", ["[", "[]", '{"rules": [{"wen": "x"}]}', '{"rules": [{"when": "("}]}'])
-def test_a_wrong_file_is_named(tmp_path: Path, content: str) -> None:
-    file = tmp_path / "script.json"
-    file.write_text(content)
-    with pytest.raises(ConfigurationError, match=r"script\.json"):
-        ScriptedModel.load(str(file))

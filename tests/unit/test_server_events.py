@@ -1,8 +1,6 @@
 """Events and answers as endpoints write them, in whatever pieces they come."""
 
 import asyncio
-import json
-import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -64,34 +62,6 @@ def test_any_cut_gives_the_same_events(parts: list[bytes]) -> None:
     assert read(*parts) == read(whole) == read(*(whole[place : place + 1] for place in range(len(whole))))
 
 
-def test_the_last_line_ends_the_stream_without_an_empty_line() -> None:
-    async def read_on() -> list[Event | str]:
-        async def chunks() -> AsyncIterator[bytes]:
-            yield b'data: {"a": 1}\n\ndata: [DONE]\n'
-            raise AssertionError("an open connection is waited for")
-
-        return [event async for event in read_events(chunks())]
-
-    assert [str(getattr(event, "data", event)) for event in asyncio.run(read_on())] == ['{"a": 1}']
-
-
-def test_what_is_no_event_is_given_line_by_line() -> None:
-    body = json.dumps({"a": ["one\u2028two"], "b": 2}, indent=2, ensure_ascii=False)
-    assert "\n".join(map(str, read(body.replace("\n", "\r\n").encode()))) == body
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("unit", [b"data: {\n", b"data: x\n", b"\r", b"x", b"data: {}\n"])
-def test_the_time_is_linear_in_the_length(unit: bytes) -> None:
-    def seconds(size: int) -> float:
-        began = time.process_time()
-        read(*[unit * 100] * size)
-        return time.process_time() - began
-
-    seconds(100)
-    assert min(seconds(4000) for _ in range(3)) < 8 * min(seconds(1000) for _ in range(3)) + 0.05
-
-
 def answer_of(*chunks: Any) -> str:
     answer = _Answer("m")
     return "".join(answer.add(chunk) for chunk in chunks) + answer.rest()
@@ -99,10 +69,6 @@ def answer_of(*chunks: Any) -> str:
 
 def delta(**given: Any) -> dict[str, Any]:
     return {"choices": [{"delta": given}]}
-
-
-def call(arguments: Any, **more: Any) -> dict[str, Any]:
-    return {"function": {"name": "search", "arguments": arguments}, **more}
 
 
 @pytest.mark.parametrize(
@@ -120,27 +86,3 @@ def call(arguments: Any, **more: Any) -> dict[str, Any]:
 )
 def test_what_is_missing_or_odd_in_a_chunk_is_passed_over(chunks: list[Any]) -> None:
     assert answer_of(*chunks) == "Hello"
-
-
-ONE = '{"name": "search", "arguments": {"q": 1}}'
-TWO = '{"name": "search", "arguments": {"q": 2}}'
-
-
-@pytest.mark.parametrize(
-    ("parts", "expected"),
-    [
-        ([[call('{"q": 1}', index=None)]], [ONE]),
-        ([[call('{"q": 1}', index="0")]], [ONE]),
-        ([[None, "x", call('{"q": 1}', index=5)]], [ONE]),
-        ([[call({"q": 1})]], [ONE]),
-        ([[call('{"q":', index=0, id="a")], [call(" 1}", index=0, id="a")]], [ONE]),
-        ([[call('{"q":', index=0, id="a")], [{"index": 0, "function": {"arguments": " 1}"}}]], [ONE]),
-        ([[call('{"q": 1}', id="a")], [call('{"q": 2}', id="b")]], [ONE, TWO]),
-        ([[call('{"q": 1}', index=0, id="a")], [call('{"q": 2}', index=0, id="b")]], [ONE, TWO]),
-        ([[call('{"q": 1}', index=0), call('{"q": 2}', index=1)]], [ONE, TWO]),
-        ([[call(None)]], ['{"name": "search", "arguments": {}}']),
-    ],
-)
-def test_calls_are_kept_apart_whatever_their_index(parts: list[Any], expected: list[str]) -> None:
-    written = answer_of(*(delta(tool_calls=calls) for calls in parts))
-    assert written.split() == "\n".join(f"<tool_call>{each}</tool_call>" for each in expected).split()

@@ -4,11 +4,9 @@ import ast
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 PACKAGE = Path(__file__).parents[2] / "trustgraph_react_mem"
 MOST_LINES, MOST_MODULES, MOST_PARAMETERS = 400, 20, 8
-MOST_LINES_OF_ALL = 67_700  # with schema and config; it only ever goes down, the aim is 52,000
+MOST_LINES_OF_ALL = 67_100  # with schema and config; it only ever goes down, the aim is 52,000
 
 RECORDS = {"settings", "limits"}  # parameters that are records themselves
 MODULES = sorted(PACKAGE.rglob("*.py"))  # rglob does not follow the links to schema and config
@@ -91,21 +89,3 @@ def participles(source: str) -> list[str]:
 def test_functions_are_named_by_verbs() -> None:
     found = {str(path.relative_to(PACKAGE)): names for path in MODULES if (names := participles(path.read_text("utf-8")))}
     assert found == {}
-
-
-@pytest.mark.parametrize(
-    ("source", "named"),
-    [
-        ("def filled(request) -> Request: ...", ["filled"]),
-        ("async def _changed_by(new) -> list[str]: ...", ["_changed_by"]),
-        ("def _kept(text): ...", ["_kept"]),
-        ("def changed(self) -> None: ...", []),
-        ("def erased(self) -> bool: ...", []),
-        ("@property\ndef closed(self) -> str: ...", []),
-        ("@contextmanager\ndef locked() -> Iterator[None]: ...", []),
-        ("def embed(texts) -> Matrix: ...", []),
-        ("def fill_defaults(request) -> Request: ...", []),
-    ],
-)
-def test_a_participle_is_found(source: str, named: list[str]) -> None:
-    assert participles(source) == named

@@ -1,6 +1,5 @@
 """Standard streams that are full, closed or of another encoding."""
 
-import errno
 import json
 import os
 import subprocess
@@ -8,9 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from trustgraph_react_mem.cli.console import Screen
-from trustgraph_react_mem.cli.options import run
 
 SPEAKS = """
 import sys
@@ -40,12 +36,3 @@ def test_streams_that_are_full_or_closed_print_no_traceback(streams: str, code: 
         ["bash", "-c", f"set -o pipefail; {command} {option} {streams}"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
-
-
-@pytest.mark.parametrize("as_json", [True, False])
-def test_a_full_disk_is_no_bug(as_json: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    async def fill() -> int | None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    assert run(Screen(json_output=as_json), fill) == 3
-    assert "no space is left on the device" in capsys.readouterr().err

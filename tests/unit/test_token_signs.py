@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from trustgraph_react_mem.indexing.token_signs import MOST_TOKENS, late_scores, read_signs, thin_out, write_signs
+from trustgraph_react_mem.indexing.token_signs import late_scores, read_signs, write_signs
 from trustgraph_react_mem.memory.ports import Signs
 
 DIMENSION = 128
@@ -60,19 +60,3 @@ def test_a_payload_gives_the_signs_back() -> None:
     read = read_signs(write_signs(given_signs), DIMENSION)
     assert read is not None
     np.testing.assert_array_equal(read, given_signs)
-
-
-def test_a_long_text_is_thinned_out_evenly() -> None:
-    long = np.arange(4 * MOST_TOKENS, dtype=np.uint64).reshape(-1, 1)
-    kept = thin_out(long, MOST_TOKENS)
-    assert len(kept) == MOST_TOKENS
-    assert (kept[0, 0], kept[-1, 0]) == (0, 4 * MOST_TOKENS - 1)
-    assert np.diff(kept[:, 0].astype(np.int64)).max() <= 5
-    read = read_signs(write_signs(signs(3 * MOST_TOKENS, 1)), DIMENSION)
-    assert read is not None
-    assert len(read) == MOST_TOKENS
-
-
-@pytest.mark.parametrize("text", [None, "", 7, "%%%", "AAAA", write_signs(signs(3, 1))[:-4], ["x"]])
-def test_damaged_signs_are_none(text: object) -> None:
-    assert read_signs(text, DIMENSION) is None

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench.transcripts import read_asked_transcripts, read_transcripts
+from bench.transcripts import read_transcripts
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.transcripts import read_chats
 
@@ -28,20 +28,6 @@ LOCOMO = [
         "observation": {"session_1_observation": {"Ann": [["Ann greeted Bob.", "D1:1"]]}},
     }
 ]
-LONGMEMEVAL = [
-    {
-        "question_id": "q1",
-        "question_type": "single-session-user",
-        "question": "What is my dog called?",
-        "answer": "Rex",
-        "question_date": "2023/05/30 (Tue) 23:40",
-        "haystack_dates": ["2023/05/20 (Sat) 02:21"],
-        "haystack_session_ids": ["s1"],
-        "haystack_sessions": [
-            [{"role": "user", "content": "My dog Rex", "has_answer": True}, {"role": "assistant", "content": "Nice"}]
-        ],
-    }
-]
 
 
 def write(path: Path, data: Any) -> Path:
@@ -57,31 +43,6 @@ def test_locomo_gives_turns_in_the_order_of_sessions(tmp_path: Path) -> None:
     ]
     assert transcript.turns[0].said_at == "2023-05-08T13:56:00+00:00"
     assert transcript.turns[1].text == "Look [shared a red bicycle]"
-
-
-def test_locomo_gives_questions_whose_evidence_exists(tmp_path: Path) -> None:
-    (transcript,) = read_asked_transcripts(write(tmp_path / "l.json", LOCOMO))
-    assert [question.evidence for question in transcript.questions] == [("D1:1", "D2:1"), ()]
-    assert transcript.questions[0].answer == "3"
-    assert transcript.notes[0].turn_ids == ("D1:1",)
-
-
-def test_a_malformed_dialogue_is_named(tmp_path: Path) -> None:
-    data = [{**LOCOMO[0], "conversation": {"session_1": [{"speaker": "Ann"}]}}]
-    with pytest.raises(BadRequest, match="item 1: dialogue 1 looks like locomo but is malformed"):
-        read_transcripts(write(tmp_path / "x.json", data))
-
-
-def test_longmemeval_gives_sessions_with_dates(tmp_path: Path) -> None:
-    (transcript,) = read_transcripts(write(tmp_path / "m.json", LONGMEMEVAL))
-    assert [(turn.speaker, turn.text) for turn in transcript.turns] == [("User", "My dog Rex"), ("Assistant", "Nice")]
-    assert transcript.turns[0].said_at == "2023-05-20T02:21:00+00:00"
-
-
-def test_longmemeval_gives_one_question(tmp_path: Path) -> None:
-    (transcript,) = read_asked_transcripts(write(tmp_path / "m.json", LONGMEMEVAL))
-    assert transcript.questions[0].evidence == ("s1:0",)
-    assert transcript.questions[0].asked_at == "2023-05-30T23:40:00+00:00"
 
 
 @pytest.mark.parametrize(
@@ -157,16 +118,6 @@ def test_the_ids_of_chatml_come_from_the_contents(tmp_path: Path) -> None:
     assert len(ids(file, [{"role": "user", "content": "yes"}] * 3)) == 3
 
 
-def test_chatml_turns_know_the_ids_that_version_0_1_0_gave_them(tmp_path: Path) -> None:
-    file = tmp_path / "chat.jsonl"
-    [alone] = read_chats(write(file, ANN))
-    assert alone.turns[2].former == ["chat/chat\x1fchat:2", "chat-0/chat-0\x1fchat-0:2"]
-    [_, second] = read_chats(write(file, dialogues(ANN, BOB)))
-    assert second.turns[0].former == ["chat-1/chat-1\x1fchat-1:0"]
-    [named] = read_chats(write(file, {"id": "talk", "messages": BOB}))
-    assert (named.id, named.turns[1].former) == ("talk", ["talk/talk\x1ftalk:1"])
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
 def test_a_chat_is_read_in_every_encoding_of_unicode(tmp_path: Path, encoding: str) -> None:
     """PowerShell writes UTF-16 where its output is redirected into a file."""
@@ -174,15 +125,6 @@ def test_a_chat_is_read_in_every_encoding_of_unicode(tmp_path: Path, encoding: s
     file.write_bytes(json.dumps([{"role": "user", "content": "Ich heiße Jürgen."}], ensure_ascii=False).encode(encoding))
     (transcript,) = read_chats(file)
     assert [turn.text for turn in transcript.turns] == ["Ich heiße Jürgen."]
-
-
-def test_a_chat_in_another_encoding_is_refused_with_the_place_and_the_remedy(tmp_path: Path) -> None:
-    file = tmp_path / "old chat.jsonl"
-    file.write_bytes('{"role": "user", "content": "Hi"}\n{"role": "user", "content": "Jürgen"}\n'.encode("windows-1252"))
-    with pytest.raises(
-        BadRequest, match=r"is not UTF-8 text \(line 2, byte 0xfc\): .* iconv .*'.*old chat\.jsonl' > converted"
-    ):
-        read_chats(file)
 
 
 @pytest.mark.parametrize(
@@ -200,11 +142,3 @@ def test_a_chat_in_another_encoding_is_refused_with_the_place_and_the_remedy(tmp
 def test_a_timestamp_is_iso_8601_or_unix_time(tmp_path: Path, timestamp: object, said_at: str) -> None:
     file = write(tmp_path / "chat.json", [{"role": "user", "content": "Hi", "timestamp": timestamp}])
     assert [turn.said_at for one in read_chats(file) for turn in one.turns] == [said_at]
-
-
-@pytest.mark.parametrize("timestamp", [True, 1e300, -1e300, float("nan"), [2025], "1700000000s"])
-def test_what_is_no_timestamp_is_named(tmp_path: Path, timestamp: object) -> None:
-    message = {"role": "user", "content": "Hi"}
-    for data in ([{**message, "timestamp": timestamp}], [{"messages": [message], "timestamp": timestamp}]):
-        with pytest.raises(BadRequest, match=r"item 1.*: timestamp .* is not a time: write it as"):
-            read_chats(write(tmp_path / "chat.json", data))

@@ -14,7 +14,7 @@ from trustgraph_react_mem.rerank.citations import Citations
 from trustgraph_react_mem.turn import events as e
 from trustgraph_react_mem.turn import machine as m
 from trustgraph_react_mem.turn.decisions import FinalAnswer, ToolCall, Unparsed
-from trustgraph_react_mem.turn.working import Step, WorkingMemory
+from trustgraph_react_mem.turn.working import Step
 
 EVENTS: tuple[e.Event, ...] = (
     e.Started(recall=True, publish=True),
@@ -42,10 +42,6 @@ def test_the_table_alone_says_what_may_come(phase: m.Phase, event: e.Event) -> N
     else:
         with pytest.raises(m.IllegalEvent):
             m.step(turn, event)
-
-
-def test_every_phase_but_the_last_two_is_left_by_some_event() -> None:
-    assert [phase for phase in get_args(m.Phase) if not m.LEGAL[phase]] == ["done", "failed"]
 
 
 WAITS = {
@@ -146,20 +142,6 @@ def test_the_state_holds_all_that_events_brought(data: st.DataObject, most: int,
     assert turn.citations == (answered[-1] if answered else None)
 
 
-@settings(max_examples=examples(200), deadline=None)
-@given(st.data())
-def test_what_is_switched_off_is_neither_shown_nor_recorded(data: st.DataObject) -> None:
-    turn, events, seen = play(data, m.Limits(max_iterations=2))
-    recalled = next((event.recalled for event in events if isinstance(event, e.RecallDone)), None)
-    switches = recalled.switches if recalled is not None and recalled.switches is not None else Switches()
-    assert turn.reading_off == (not switches.read)
-    assert turn.recalled == (recalled if switches.read else None)
-    shown = [effect.recalled for effect in seen if isinstance(effect, e.ShowRecalled)]
-    assert shown == ([turn.recalled] if turn.recalled is not None else [])
-    if not switches.write:
-        assert not any(isinstance(effect, e.Publish) for effect in seen)
-
-
 def test_a_missing_prompt_repeats_the_call_once_with_its_hint() -> None:
     broken = e.ModelDone(decision=Unparsed(thought="", text="", reason="no marker"))
     turn, seen = after(START, broken)
@@ -231,62 +213,6 @@ def test_too_many_steps_end_with_an_answer_and_not_with_an_error() -> None:
     assert (effects[-1].answer, effects[-1].reason) == ("more", "max-iterations")
 
 
-def test_without_any_word_of_the_model_the_last_result_is_the_answer() -> None:
-    silent = e.ModelDone(decision=ToolCall(thought="", name="tool"))
-    _, seen = after(START, silent, e.ToolDone(observation="42"), silent, limits=m.Limits(max_iterations=1))
-    assert isinstance(seen[-1], e.Finish)
-    assert seen[-1].answer == "42"
-
-
-def test_a_result_is_a_better_answer_than_the_thought_of_a_tool_call() -> None:
-    """Also where the last calls failed; the thought is the answer only if no tool gave anything."""
-    limits = m.Limits(max_iterations=2)
-    failed = e.ToolDone(observation="Error: away", failed=True)
-    _, seen = after(START, call(), e.ToolDone(observation="Paris"), call(), failed, call(), limits=limits)
-    assert isinstance(seen[-1], e.Finish)
-    assert seen[-1].answer == "Paris"
-    _, seen = after(START, call(), failed, call(), failed, call(), limits=limits)
-    assert isinstance(seen[-1], e.Finish)
-    assert seen[-1].answer == "I look"
-
-
-def test_a_result_is_a_better_answer_than_older_text_and_than_a_call_that_cannot_be_read() -> None:
-    def unparsed(text: str, *, calling: bool) -> e.ModelDone:
-        return e.ModelDone(decision=Unparsed(thought=text, text=text, reason="no", calling=calling))
-
-    limits = m.Limits(max_iterations=1)
-    older, broken, newer = unparsed("Perhaps", calling=False), unparsed("Look", calling=True), unparsed("So", calling=False)
-    result = e.ToolDone(observation="Paris")
-    cases: list[tuple[tuple[e.Event, ...], str]] = [
-        ((older, call(), result, call()), "Paris"),
-        ((call(), result, broken, broken), "Paris"),
-        ((call(), result, newer, newer), "So"),
-        ((older, call(), e.ToolDone(observation="away", failed=True), broken, broken), "Perhaps"),
-        ((call(), e.ToolDone(observation="away", failed=True), broken, broken), "Look"),
-    ]
-    for events, expected in cases:
-        _, seen = after(START, *events, limits=limits)
-        assert isinstance(seen[-1], e.Finish)
-        assert seen[-1].answer == expected
-
-
-def test_a_model_without_any_text_is_a_failure_and_no_answer() -> None:
-    empty = e.ModelDone(decision=Unparsed(thought="", text="", reason="There was no text."))
-    turn, seen = after(e.Started(recall=False, publish=True), empty, empty)
-    assert turn.phase == "failed"
-    assert seen[-1] == e.Fail(message=m.NO_ANSWER)
-    assert not any(isinstance(effect, e.Publish) for effect in seen)
-
-
-def test_a_broken_text_is_asked_for_once_more_then_taken_as_it_is() -> None:
-    broken = e.ModelDone(decision=Unparsed(thought="", text="it is 42", reason="no marker"))
-    turn, seen = after(START, broken)
-    assert isinstance(seen[-1], e.CallModel)
-    assert "no marker" in seen[-1].hint
-    _, effects = m.step(turn, broken)
-    assert effects[-1] == e.Finish(number=1, answer="it is 42", reason="best-effort", recorded=False)
-
-
 def test_the_record_is_published_before_the_end_and_a_refusal_is_told() -> None:
     done = e.ModelDone(decision=FinalAnswer(thought="t", text="a"))
     turn, seen = after(e.Started(recall=False, publish=True), done)
@@ -295,13 +221,6 @@ def test_the_record_is_published_before_the_end_and_a_refusal_is_told() -> None:
     assert isinstance(effects[0], e.SayNotice)
     assert "the broker is away" in effects[0].text
     assert effects[1] == e.Finish(number=1, answer="a", reason="final-answer", recorded=False)
-
-
-def test_a_history_of_the_client_is_continued() -> None:
-    steps = tuple(Step(number=n, thought="", action="tool", observation="o") for n in (1, 2))
-    turn, effects = m.step(m.TurnState(memory=WorkingMemory(steps=steps)), START)
-    assert turn.number == 3
-    assert effects == (e.CallModel(number=3),)
 
 
 def test_older_steps_are_condensed_and_the_count_goes_on() -> None:
@@ -320,14 +239,6 @@ def test_older_steps_are_condensed_and_the_count_goes_on() -> None:
     assert turn.memory.condensed.startswith("x was found\n2. tool {} gave: xxx")
 
 
-def test_too_little_to_be_worth_a_call_is_condensed_at_once() -> None:
-    limits = m.Limits(working_memory_threshold=200, working_memory_keep=1)
-    turn, seen = after(START, call(), e.ToolDone(observation="short"), call(), e.ToolDone(observation="y" * 900), limits=limits)
-    assert not any(isinstance(effect, e.Condense) for effect in seen)
-    assert turn.phase == "thinking"
-    assert turn.memory.condensed == "1. tool {} gave: short"
-
-
 def test_an_answer_is_refined_before_it_is_published_and_shown() -> None:
     turn, _ = after(
         e.Started(recall=False, publish=True, refine=True), e.ModelDone(decision=FinalAnswer(thought="t", text="a"))
@@ -338,9 +249,3 @@ def test_an_answer_is_refined_before_it_is_published_and_shown() -> None:
     turn, effects = m.step(turn, e.Published(job_id="j"))
     assert isinstance(effects[-1], e.Finish)
     assert (effects[-1].answer, turn.answer, turn.reason, turn.citations) == ("b", "b", "final-answer", Citations(state="none"))
-
-
-def test_a_best_text_that_is_no_answer_is_not_refined() -> None:
-    unparsed = e.ModelDone(decision=Unparsed(thought="", text="text", reason="no marker"))
-    turn, _ = after(e.Started(recall=False, publish=False, refine=True), unparsed, unparsed)
-    assert (turn.phase, turn.answer) == ("done", "text")

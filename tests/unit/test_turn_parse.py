@@ -58,10 +58,6 @@ def test_a_tool_call_is_found(text: str, name: str, arguments: dict[str, object]
     assert (decision.name, dict(decision.arguments)) == (name, arguments)
 
 
-def test_an_argument_without_a_name_is_kept() -> None:
-    assert parse("Thought: t\nAction: search\nArgs: capital of France").bare == "capital of France"  # type: ignore[union-attr]
-
-
 ANSWERS = [
     ("Thought: known\nFinal Answer: Paris.", "known", "Paris."),
     ("Final Answer: Paris.", "", "Paris."),
@@ -220,35 +216,6 @@ def test_an_answer_without_a_label_streams_before_it_ends() -> None:
     assert all(count > 0 for count in sent[8:])
 
 
-def test_an_answer_without_a_label_comes_in_several_pieces() -> None:
-    text = "A heron is a tall grey wading bird that stands still for a long time. It lives on fish and frogs."
-    pieces, decision = parse_cut(text, 5)
-    assert decision == FinalAnswer(thought="", text=text)
-    assert len(pieces) >= 3
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I should look into the tide table to find the time of high water.",
-        "To answer this question I need the table of the tides at Cuxhaven.",
-        "Ich muss zuerst in der Gezeitentafel nach der Zeit sehen.",
-        "Sure! Let me see what the table of the tides says about today.",
-    ],
-)
-def test_an_announced_step_is_not_shown_as_an_answer(text: str) -> None:
-    pieces, decision = parse_cut(text + '\nAction: search\nArgs: {"question": "x"}', 5)
-    assert isinstance(decision, ToolCall)
-    assert not [piece for piece in pieces if piece.kind in ("answer", "restart")]
-
-
-def test_a_label_after_text_that_was_shown_restarts_the_answer() -> None:
-    text = "First two and two, which we count on the fingers. " * 5
-    pieces, decision = parse_cut(text + "\nFinal Answer: four", 10)
-    assert [piece.kind for piece in pieces].count("restart") == 1
-    assert (decision, shown_of(pieces)) == (FinalAnswer(thought=text.strip(), text="four"), "four")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("head", ["", "Thought: ", "Final Answer: ", "**Final Answer: ", "<think>", '{"answer": "'])
 @pytest.mark.parametrize(
@@ -297,16 +264,6 @@ def test_the_way_of_cutting_changes_nothing(text: str, places: list[int]) -> Non
     whole = run([text])
     assert run(cut(text, places)) == whole
     assert run(list(text)) == whole
-
-
-@settings(max_examples=examples(200), deadline=None)
-@given(st.text(max_size=200))
-def test_no_text_is_refused(text: str) -> None:
-    pieces, decision = run([text])
-    assert isinstance(decision, FinalAnswer | ToolCall | Unparsed)
-    if isinstance(decision, FinalAnswer):
-        answers = [shown for kind, shown in pieces if kind == "answer"]
-        assert answers[-1].strip() == decision.text.strip()
 
 
 def test_a_thought_streams_before_it_ends_and_closes_once() -> None:

@@ -8,16 +8,10 @@ from typing import Any
 
 import ibis
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
-from tests.answers import parse_citations
-from tests.examples import examples
 from trustgraph_react_mem import config
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.turn.data_line import as_data
 from trustgraph_react_mem.turn.machine import TurnState
 from trustgraph_react_mem.turn.prompt import compress_variables, react_mem_variables, react_variables
 from trustgraph_react_mem.turn.request import TurnRequest
@@ -121,25 +115,6 @@ def test_what_never_changes_is_a_common_prefix() -> None:
     assert len(common) > 1500
 
 
-@pytest.mark.parametrize("recorded", [True, False])
-def test_only_a_recorded_turn_is_told_how_rules_change(recorded: bool) -> None:
-    turn = replace(state(BLOCKS), publish=recorded)
-    own = rendered("agent-react-mem", react_mem_variables(asked("Where?"), turn, ()))
-    stock = rendered("agent-react", react_variables(asked("Where?"), turn, ()))
-    assert ("Rules: +the new rule" in own, "Rules: +the new rule" in stock) == (recorded, recorded)
-    assert ("It is remembered anyway." in own) == recorded
-    assert ("- R1: be kind" in own, "- R1: be kind" in stock) == (True, recorded)
-    # The example is text of the prompt, so it must not be taken for data or for a rule.
-    assert own.index("Rules: +the new rule") < own.index("How to answer:") if recorded else "Rules:" not in own
-
-
-def test_every_variable_that_a_template_names_is_given_also_when_all_is_empty() -> None:
-    text = rendered("agent-react-mem", react_mem_variables(asked("q"), TurnState(), ()))
-    assert "There are no tools" in text
-    assert "There are no memories" in text
-    assert "Question: q" in rendered("agent-react", react_variables(asked("q"), TurnState(), ()))
-
-
 def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
     turn = state(BLOCKS, TRACE, "No steps are left.")
     text = rendered("agent-react", react_variables(asked("Where?"), turn, MEMORY_TOOLS))
@@ -161,23 +136,6 @@ def test_condensing_shows_the_steps() -> None:
         assert part in text
 
 
-def test_a_huge_result_leaves_room_in_the_window() -> None:
-    huge = Step(number=1, thought="t", action="read", observation="x" * 200_000)
-    request = asked("q", context_window=4096)
-    variables: Any = react_mem_variables(request, state(memory=WorkingMemory(steps=(huge,))), ())
-    assert 1000 < count_tokens(variables["history"][0]["observation"]) < 4096 - 1024
-
-
-@settings(max_examples=examples(200), deadline=None)
-@given(st.text(max_size=80))
-@example("0[0")
-@example("You like tea [NO_CI")
-def test_a_memory_is_one_line_and_no_citation(text: str) -> None:
-    line = as_data(text)
-    assert len(line.splitlines()) <= 1
-    assert parse_citations(line, 100)[1].state == "absent"
-
-
 @pytest.mark.parametrize(
     "attack",
     [
@@ -195,20 +153,3 @@ def test_a_memory_cannot_leave_its_block(attack: str) -> None:
     assert "[NO_CITE]" not in body
     assert "<cite>" not in body
     assert body.count("</memories>") == 1
-
-
-def test_the_prompts_of_a_refinement_show_what_the_model_saw() -> None:
-    shown: dict[str, Any] = {
-        "question": "Where?",
-        "draft": "In Bergen.",
-        "memories": [{"number": 0, "text": "Ann: I moved to Oslo"}],
-        "observations": ["Today is Monday"],
-    }
-    critique = rendered("memory-critique-answer", shown)
-    revise = rendered("memory-revise-answer", {**shown, "critique": "- wrong", "rejected": "- worse"})
-    for text in (critique, revise):
-        for part in ("Where?", "In Bergen.", "Memory [0]: Ann: I moved to Oslo", "Today is Monday"):
-            assert part in text
-    assert "- wrong" in revise
-    assert "- worse" in revise
-    assert "<cite>" not in rendered("memory-revise-answer", {**shown, "memories": [], "critique": "c", "rejected": ""})

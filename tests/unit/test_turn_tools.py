@@ -73,13 +73,6 @@ def test_a_broken_tool_is_left_out_by_name_and_the_others_stay(data: dict[str, A
     assert "broken" in warning
 
 
-@pytest.mark.parametrize("raw", ["", "not json", "[1]", "null"])
-def test_what_is_no_object_is_left_out(raw: str) -> None:
-    tools = load_tools({"bad": raw, "good": json.dumps({"name": "good", "type": "text-completion"})}, {})
-    assert [tool.name for tool in tools.tools] == ["good"]
-    assert len(tools.warnings) == 1
-
-
 @pytest.mark.parametrize(
     ("config", "groups", "state", "offered"),
     [
@@ -101,11 +94,6 @@ def test_groups_and_states(config: dict[str, Any], groups: list[str] | None, sta
     assert bool(tools.available(groups, state)) is offered
 
 
-def test_the_state_moves_only_where_a_tool_says_so() -> None:
-    moving, still = load(a={"type": "text-completion", "state": "ready"}, b={"type": "text-completion"}).tools
-    assert (moving.state_after(""), still.state_after(""), still.state_after("x")) == ("ready", "undefined", "x")
-
-
 def test_a_configured_tool_hides_the_memory_tool_of_its_name() -> None:
     mine = Tool(name="store-fact", description="mine", kind="prompt")
     tools = add_memory_tools((mine,), read=True, store=True)
@@ -114,12 +102,3 @@ def test_a_configured_tool_hides_the_memory_tool_of_its_name() -> None:
     assert [tool.name for tool in add_memory_tools((), read=True, store=False)] == ["retrieve-facts", "recall-episodes"]
     assert [tool.name for tool in add_memory_tools((), read=False, store=True)] == ["store-fact"]
     assert len(MEMORY_TOOLS) == 3
-
-
-def test_a_value_without_a_name_goes_to_the_first_free_argument() -> None:
-    (tool,) = load(it={"type": "knowledge-query"}).tools
-    assert tool.name_arguments({}, "where?") == {"question": "where?"}
-    assert tool.name_arguments({"question": "a"}, "b") == {"question": "a"}
-    assert tool.name_arguments({}, "question: where?") == {"question": "where?"}
-    assert tool.name_arguments({}, 'question = "where?"') == {"question": "where?"}
-    assert tool.name_arguments({}, "who: Bo?") == {"question": "who: Bo?"}

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import ibis
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,10 +16,6 @@ from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.thread import read_thread
 from trustgraph_react_mem.recall.window import (
     LONGEST_RESERVE,
-    RULE_LINE_TOKENS,
-    SMALL_MODEL_TOKENS,
-    SMALLEST_FOR_RULES,
-    TEMPLATE_TOKENS,
     divide,
 )
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
@@ -28,9 +23,8 @@ from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.machine import TurnState
 from trustgraph_react_mem.turn.prompt import compress_variables, react_mem_variables, react_variables
 from trustgraph_react_mem.turn.request import TurnRequest
-from trustgraph_react_mem.turn.tools import MEMORY_TOOLS, Argument, Tool, ToolSet
-from trustgraph_react_mem.turn.window import fit_tools, fit_trace
-from trustgraph_react_mem.turn.working import Step, WorkingMemory, step_tokens
+from trustgraph_react_mem.turn.tools import Argument, Tool, ToolSet
+from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
 PROSE = "The committee met on Monday to discuss the repair of the old bridge. "
@@ -138,66 +132,12 @@ def test_the_whole_prompt_fits_the_window(
     assert sum(count_tokens(str(value)) for value in react_variables(asked, turn, offered).values()) <= limit
 
 
-@pytest.mark.parametrize("small", [False, True])
-@pytest.mark.parametrize("understanding", ["on", "off"])
-def test_the_reserve_for_the_template_is_its_size(small: bool, understanding: str) -> None:
-    asked = request("", small_model=small, understanding=understanding)
-    empty = rendered("agent-react-mem", dict(react_mem_variables(asked, TurnState(publish=True), ())))
-    reserved = TEMPLATE_TOKENS + SMALL_MODEL_TOKENS * small + RULE_LINE_TOKENS * (understanding == "on")
-    assert reserved * 0.9 <= count_tokens(empty) <= reserved
-
-
-def test_a_tiny_window_has_no_room_for_changes_of_rules() -> None:
-    turn = TurnState(publish=True)
-    for window, room in ((SMALLEST_FOR_RULES - 1, False), (SMALLEST_FOR_RULES, True)):
-        variables = react_mem_variables(request("", context_window=window), turn, ())
-        assert (variables["recorded"], variables["rule_lines"]) == (True, room)
-
-
-@pytest.mark.parametrize(
-    ("values", "offered"),
-    [
-        ({}, True),
-        ({"understanding": "off"}, False),
-        ({"small_model": True}, False),
-        ({"small_model": True, "understanding": "on"}, True),
-    ],
-)
-def test_only_a_model_that_understands_is_asked_for_changes_of_rules(values: dict[str, Any], offered: bool) -> None:
-    assert react_mem_variables(request("", **values), TurnState(publish=True), ())["rule_lines"] == offered
-
-
-def test_nothing_is_shortened_while_there_is_room() -> None:
-    asked = request(PROSE * 20)
-    steps = (Step(number=1, thought="look", action="search", arguments={"query": "x"}, observation=PROSE * 30),)
-    variables = react_mem_variables(asked, TurnState(memory=WorkingMemory(steps=steps)), list(MEMORY_TOOLS))
-    assert variables["question"] == asked.question
-    prompt = str(variables)
-    assert PROSE * 30 in prompt
-    assert all(argument.description in prompt for each in MEMORY_TOOLS for argument in each.arguments)
-
-
 def test_a_pasted_page_is_shortened_and_keeps_its_ends() -> None:
     asked = request("Summarise this: " + PROSE * 2000 + "What is the deadline?")
     question = str(react_mem_variables(asked, TurnState(), ())["question"])
     assert question.startswith("Summarise this: The committee")
     assert question.endswith("What is the deadline?")
     assert 4000 < count_tokens(question) < 8192
-
-
-def test_what_short_steps_leave_goes_to_long_ones() -> None:
-    brief = Step(number=1, thought="", action="a", observation="yes")
-    long = Step(number=2, thought="", action="b", observation=PROSE * 100)
-    fitted, _ = fit_trace((brief, long), "", 500)
-    assert fitted[0] == brief
-    assert 400 < step_tokens(fitted[1]) <= 500 - step_tokens(brief)
-
-
-def test_the_names_of_tools_survive_their_descriptions() -> None:
-    tools = [tool(index, PROSE * 10) for index in range(8)]
-    fitted = fit_tools(tools, 200)
-    assert [each["name"] for each in fitted] == [each.name for each in tools]
-    assert all(each["arguments"][0]["name"] == "query" for each in fitted)
 
 
 def test_the_threshold_of_the_trace_follows_the_window() -> None:

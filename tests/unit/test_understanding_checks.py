@@ -83,10 +83,6 @@ def test_invented_numbers_are_found(text: str, sources: list[str], missing: list
     assert unknown_numbers(text, sources, SAID) == missing
 
 
-def test_without_a_day_only_said_numbers_are_known() -> None:
-    assert unknown_numbers("Since 2026-06-14", ["since Sunday"], None) == ["2026", "06", "14"]
-
-
 def _line(role: Role, speaker: str, text: str = "I moved", mark: str = "") -> DialogueLine:
     return DialogueLine(
         number=0, role=role, speaker=speaker, text=text, turn_id="t", invocation_id="i", said_at=None, mark=mark
@@ -137,11 +133,6 @@ def test_pasted_words_change_nothing() -> None:
     line = _line("user", "Mara")
     assert trust_of(line, own=False) == "document"
     assert not may_change(_entry(PERSONAL, "user", "Mara"), line, "document", SEAL)
-
-
-def test_what_an_assistant_said_in_an_import_is_its_word() -> None:
-    line = _line("assistant", "Assistant")
-    assert may_change(_entry(PERSONAL, "import", "Assistant", role="assistant"), line, "assistant", SEAL)
 
 
 def test_in_a_shared_memory_a_verified_person_alone_changes_their_entry() -> None:

@@ -12,7 +12,7 @@ from ibis import Template
 
 from trustgraph_react_mem.config import prompts
 from trustgraph_react_mem.learning.dialogue import DialogueLine, Role, split_into_windows
-from trustgraph_react_mem.learning.understanding.items import IMPORTANCE, LONGEST, MOST_OLD, Item, read_day, read_item
+from trustgraph_react_mem.learning.understanding.items import IMPORTANCE, LONGEST, Item, read_day, read_item
 from trustgraph_react_mem.learning.understanding.window import (
     ANSWER_SHARE,
     CONTEXT_CHARS,
@@ -122,29 +122,9 @@ def test_importance_follows_the_weight(weight: object, importance: float) -> Non
     assert read({"weight": weight}).importance == importance
 
 
-def test_numbers_of_the_context_and_of_replaced_entries_were_said() -> None:
-    quoted = {"quote": "no, she can't", "text": "Ida cannot swim in 2 lanes"}
-    assert read_item({**GIVEN, **quoted}, WINDOW, DataPolicy()) == "numbers"
-    assert read({**quoted, "context": "c1"}).text == quoted["text"]
-    assert read({"op": "replace", "old": ["F1"], "text": "Ann pays 1450, before 1380"}).op == "replace"
-    assert read({**quoted, "context": "c4"}).trust == "user"  # the person confirms what the assistant asked
-    assert read({**quoted, "context": "c3"}).trust == "tool"
-    assert read({"line": 1, "quote": "The page says", "text": "Ida swims in 2 lanes", "context": "c3"}).trust == "tool"
-
-
-def test_numbers_that_a_person_only_pasted_are_not_their_word() -> None:
-    pasted: dict[str, Any] = {"line": 4, "text": "Use account 668"}
-    assert read_item({**GIVEN, **pasted, "quote": "what is it", "context": 4}, WINDOW, DataPolicy()) == "numbers"
-    assert read({**pasted, "quote": "always pay", "context": 4}).trust == "document"
-
-
 @pytest.mark.parametrize("op", ["replace", "same"])
 def test_without_an_entry_that_was_shown_it_is_an_addition(op: str) -> None:
     assert read({"op": op, "old": ["F9", "R7"]}).op == "add"
-
-
-def test_only_so_many_entries_are_named_by_one_item() -> None:
-    assert read({"op": "same", "old": [*["F9"] * MOST_OLD, "F1"]}).op == "add"
 
 
 @pytest.mark.parametrize(
@@ -182,11 +162,6 @@ def test_days_of_validity(text: object, first: str | None, last: str | None) -> 
     days = (read_day(text), read_day(text, last=True))
     assert tuple(day and day.date().isoformat() for day in days) == (first, last)
     assert all(day is None or day.tzinfo is UTC for day in days)
-
-
-def test_what_ends_before_it_begins_has_no_end() -> None:
-    found = read({"from": "2026-05-13", "to": "2026-05-01"})
-    assert (found.since, found.until) == (datetime(2026, 5, 13, tzinfo=UTC), None)
 
 
 def test_each_text_of_an_item_is_screened() -> None:

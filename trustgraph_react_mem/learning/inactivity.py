@@ -10,6 +10,7 @@ from ..settings import flow_payload
 from .context import SettingsFor
 from .triggers import end_jobs
 
+FIRST_READ = 100  # conversations
 MIN_TIMEOUT_S = 1
 FLOW = "flow"  # metadata key of a conversation
 
@@ -33,10 +34,10 @@ class InactivityTrigger:
         self._clock = clock
         self._settings_for = settings_for
 
-    async def end_silent_conversations(self, flows: Collection[tuple[str, str]], *, limit: int = 100) -> int:
+    async def end_silent_conversations(self, flows: Collection[tuple[str, str]]) -> int:
         """End conversations that have been silent for longer than their settings allow.  Returns the number ended.
 
-        ``flows``: the running flows, as (workspace, flow).  ``limit``: number of conversations to read first.  If some of them
+        ``flows``: the running flows, as (workspace, flow).  If some conversations
         stay open, more are read until all were checked.  The follow-up jobs are published before the conversation is ended:
         after a crash in between, the next call publishes the same jobs again.  Raises EngineUnavailable.
         """
@@ -49,7 +50,7 @@ class InactivityTrigger:
         left_open: set[tuple[Scope, str]] = set()
         while True:
             # The store lists the oldest first, so conversations that stay open would otherwise hide the younger ones.
-            wanted = limit + 2 * len(left_open)
+            wanted = FIRST_READ + 2 * len(left_open)
             found = await self._conversations.idle_since(now - timedelta(seconds=shortest), limit=wanted)
             for conversation in found:
                 if (conversation.scope, conversation.id) in left_open:

@@ -15,7 +15,7 @@ def reward_row(experience: Experience | None, weights: Weights | None, *, learns
 
     - ``citation_rate``: share of the shown memories that the answer cites.  ``reward``: mean of +1 and -1 over them.
     - ``recall_prior``: share of the cited memories that retrieval's own order would also have shown.  The remaining ones were
-      shown because of learning.  Memories that learning displaced cannot be counted, because only shown memories can be cited.
+      shown because of learning.  What learning pushed out of view is not counted: only shown memories can be cited.
     - ``mrr_shown``, ``mrr_prior``: 1 / rank of the first cited memory among those shown, in the order shown and in
       retrieval's order.
 

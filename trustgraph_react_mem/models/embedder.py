@@ -6,7 +6,7 @@
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from ..errors import BadRequest, ConfigurationError, ModelUnavailable
@@ -73,7 +73,6 @@ def embedder_of(model: EmbeddingModel) -> Embedder:
 async def open_embedding_model(
     choice: str | None = None,
     *,
-    env: Mapping[str, str] = os.environ,
     report: Report = silent,
     option: str = VARIABLE,
 ) -> EmbeddingModel:
@@ -83,14 +82,14 @@ async def open_embedding_model(
         ModelUnavailable: no source gave it, with the reasons and the remedy.
         ConfigurationError: the choice names no model, or a package is not installed.
     """
-    wanted = choice or env.get(VARIABLE, "") or "auto"
+    wanted = choice or os.environ.get(VARIABLE, "") or "auto"
     check_choice(option if choice else VARIABLE, wanted, "auto")
     if wanted.startswith("openai:"):
-        return await open_endpoint(wanted.removeprefix("openai:"), env)
+        return await open_endpoint(wanted.removeprefix("openai:"), os.environ)
     # Before a model is fetched that nothing could load.
     require("the local embedding model", *EMBEDDINGS, otherwise="set REACT_MEM_EMBEDDINGS=openai:MODEL")
     catalogue = load_catalogue()
-    store = ModelStore(models_folder(env))
+    store = ModelStore(models_folder(os.environ))
     if wanted != "auto":
         entry = catalogue.model(wanted, "embedding")
         return await OnnxEmbedder.open(entry, await store.ensure(entry, report))

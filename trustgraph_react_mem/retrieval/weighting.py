@@ -1,9 +1,8 @@
 """The weights of the features, and the fused score.
 
-The weights of ordinary talk were tuned on two conversations and checked on others (bench/recall.py).  bench/weights.py fits
-them again.  A scope of long messages, as people write them to an assistant, is ranked by the words and the vector of each
-record itself: a context of several long messages is similar to everything.  Between the two, the mean length of the scope's
-records decides.
+The weights of ordinary talk were tuned on two conversations and checked on others (bench/recall.py).  A scope of long
+messages, as people write them to an assistant, is ranked by the words and the vector of each record itself: a context of
+several long messages is similar to everything.  Between the two, the mean length of the scope's records decides.
 """
 
 from collections.abc import Mapping

@@ -16,7 +16,6 @@ from tests.integration.bus.bus_support import DEADLINE_S, until
 from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus import pools
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.bus.handover import HANDED_OVER
 from trustgraph_react_mem.bus.local.in_process import InProcessBus
 from trustgraph_react_mem.bus.local.local_socket import BusSocket, SocketBus
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
@@ -349,17 +348,6 @@ async def test_requests_that_were_delivered_before_the_end_are_answered(bus: Bus
         assert await draining == 0
         assert sorted(echo.seen) == [f"{number:02}" for number in range(40)]
         await others.stop()
-
-
-async def test_a_request_that_was_published_again_is_begun_once(backend: DirectBackend) -> None:
-    """Several messages may have one id, such as the steps of an agent's pattern: only a copy with the mark is left out."""
-    async with Echo(backend) as echo:
-        producer = await backend.create_producer(REQUEST, FactsRequest)
-        for query, mark in (("a", {}), ("a", {}), ("a", {HANDED_OVER: "1"}), ("b", {HANDED_OVER: "1"}), ("c", {})):
-            await producer.send(FactsRequest(query=query), {"id": "1", **mark})
-        await until(lambda: "c" in echo.seen)
-        await echo.receivers.drain(DEADLINE_S)
-        assert sorted(echo.seen) == ["a", "a", "b", "c"]
 
 
 class Probe(DirectBus, FlowProcessor):

@@ -28,15 +28,6 @@ async def test_a_recall_is_explained_with_what_was_left_out(served: Served) -> N
     assert search.json["results"][0]["why"] == first["why"]
 
 
-async def test_an_empty_memory_and_another_users_have_nothing_to_explain(served: Served) -> None:
-    ana, bob = served.user("owner"), served.user("stranger")
-    await add(ana, "Ana keeps bees in Bergen")
-    found = await bob("POST", "/v1/memories/explain", {"query": "Who keeps bees?"})
-    assert found.json["results"] == []
-    assert (await bob("POST", "/v1/memories/explain", {"query": ""})).status == 400
-    assert (await bob("POST", "/v1/memories/explain", {"query": "x", "limit": 1000})).status == 400
-
-
 async def test_what_an_erasure_concerns_is_counted_before_it(served: Served) -> None:
     ana, bob = served.user("counts"), served.user("counts-other")
     told = [{"role": "user", "content": "I live in Bergen"}, {"role": "assistant", "content": "You live in Bergen"}]
@@ -48,12 +39,3 @@ async def test_what_an_erasure_concerns_is_counted_before_it(served: Served) -> 
     assert found.json["derived"] == 0
     assert (await bob("GET", f"/v1/memories/{said}/dependents")).status == 404
     assert len((await ana("GET", "/v1/memories")).json["results"]) == 2, "it erases nothing"
-
-
-async def test_a_listing_is_narrowed_to_a_speaker(served: Served) -> None:
-    ana = served.user("speakers")
-    told = [{"role": "user", "content": "I live in Bergen", "name": "Ana"}, {"role": "assistant", "content": "Noted"}]
-    await ana("POST", "/v1/memories", {"messages": told, "conversation_id": "c-1"})
-    listed = await ana("GET", "/v1/memories?speaker=Ana")
-    assert [each["memory"] for each in listed.json["results"]] == ["I live in Bergen"]
-    assert (await ana("GET", "/v1/memories?speaker=Bob")).json["results"] == []

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from .contract import DOCUMENT
 from .served import Caller, Served
 from .test_native import add
 
@@ -42,26 +41,6 @@ async def test_a_message_that_is_stored_as_it_is_keeps_its_time_its_speaker_and_
     assert (memory["metadata"], memory["run_id"]) == ({"topic": "home"}, "moving")
 
 
-async def test_the_output_of_a_tool_keeps_the_name_of_the_tool(served: Served) -> None:
-    memory = await stored(
-        served.user("ida"), {"messages": [{"role": "tool", "content": "12 degrees", "name": "weather"}], "infer": False}
-    )
-    assert (memory["speaker"], memory["metadata"]) == ("", {"tool": "weather"})
-
-
-async def test_a_message_that_is_learned_from_keeps_its_time_its_speaker_and_its_metadata(served: Served) -> None:
-    jon = served.user("jon")
-    message = {"content": "Jon sails a dinghy", "timestamp": SAID_AT, "name": "Jon C."}
-    answer = await jon(
-        "POST", "/v1/memories", {"messages": [message], "metadata": {"topic": "boats"}, "conversation_id": "sea"}
-    )
-    assert answer.status == 202, answer.text
-    [memory] = (await jon("GET", "/v1/memories?conversation_id=sea")).json["results"]
-    assert memory["said_at"].startswith("2023-05-06T07:08:09"), memory
-    assert memory["speaker"] == "Jon C."
-    assert memory["metadata"]["topic"] == "boats"
-
-
 @pytest.mark.parametrize(
     ("body", "named"),
     [
@@ -76,11 +55,6 @@ async def test_a_field_that_could_have_no_effect_is_refused(served: Served, body
     answer = await served.user("kai")("POST", "/v1/memories", body)
     assert answer.status == 400, answer.text
     assert named in answer.json["detail"]
-
-
-async def test_parameters_that_a_list_of_receipts_has_not_are_refused(served: Served) -> None:
-    for parameter in ("kind=extract", "status=failed"):
-        assert (await served.user("lea")("GET", f"/v1/receipts?{parameter}")).status == 400
 
 
 async def test_what_is_not_known_or_not_learned_from_is_named(served: Served) -> None:
@@ -113,34 +87,3 @@ async def test_every_field_of_a_search_has_an_effect(served: Served) -> None:
     assert [each["why"] is None for each in (*await search(why=True, limit=1), *await search(limit=1))] == [False, True]
     for fields in ({"rerank": "never"}, {"asked_at": "soon"}, {"timezone": "Mars/Base"}):
         assert (await nils("POST", "/v1/memories/search", {"query": "chess", **fields})).status == 400, fields
-
-
-async def test_every_field_of_a_change_and_of_an_episode_comes_back(served: Served) -> None:
-    olga = served.user("olga")
-    record = await add(olga, "Olga likes tea", kind="procedural")
-    changes = {"text": "Olga likes mate", "condition": "in the morning", "action": "offer mate", "importance": 0.25}
-    changed = (await olga("PUT", f"/v1/memories/{record}", {**changes, "metadata": {"by": "hand"}})).json
-    assert [changed["memory"], changed["condition"], changed["action"], changed["importance"]] == list(changes.values())
-    assert changed["metadata"]["by"] == "hand"
-    assert (await olga("PUT", f"/v1/memories/{record}", {"status": "quarantined"})).json["status"] == "quarantined"
-    episode = {"goal": "bake bread", "steps": ["knead"], "outcome": "burnt", "lessons": "less heat", "succeeded": False}
-    made = (await olga("POST", "/v1/episodes", {**episode, "metadata": {"oven": "old"}, "conversation_id": "kitchen"})).json
-    assert {name: made[name] for name in episode} == episode
-    assert made["metadata"]["oven"] == "old"
-    rule = (await olga("POST", "/v1/rules", {"action": "speak Russian", "condition": "at home"})).json
-    assert (rule["action"], rule["condition"]) == ("speak Russian", "at home")
-
-
-async def test_the_fields_that_these_tests_send_are_those_of_the_document() -> None:
-    """A new field needs a test of its effect above."""
-    sent = {
-        "NewMemories": "messages text infer conversation_id metadata kind importance",
-        "Message": "role content name timestamp",
-        "Search": "query limit types threshold rerank why conversation_id asked_at timezone",
-        "Changes": "text condition action metadata importance status",
-        "NewEpisode": "goal steps outcome lessons succeeded conversation_id metadata",
-        "NewRule": "action condition",
-    }
-    for name, fields in sent.items():
-        described = set(DOCUMENT["components"]["schemas"][name]["properties"]) - {"user_id", "collection"}
-        assert described == set(fields.split()), name

@@ -11,14 +11,14 @@ import pytest
 from aiohttp import web
 
 from trustgraph_react_mem.bus.address import BusAddress
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MemoryServiceError
+from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.http.access import Buses
-from trustgraph_react_mem.http.application import ANSWERS, Authenticate, Listener, make_application
+from trustgraph_react_mem.http.application import Authenticate, Listener, make_application
 from trustgraph_react_mem.http.guards import errors_as
 from trustgraph_react_mem.http.identity import Identity, key_resolver
 from trustgraph_react_mem.http.keys import KeyFile
-from trustgraph_react_mem.http.limits import Rates, TooManyRequests, once
-from trustgraph_react_mem.http.principal import SCOPE, Principal
+from trustgraph_react_mem.http.limits import once
+from trustgraph_react_mem.http.principal import SCOPE
 from trustgraph_react_mem.http.server import HttpServer
 from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.memory.scope import Scope
@@ -117,15 +117,6 @@ class Site:
         return await asyncio.open_connection("127.0.0.1", self.port)
 
 
-async def test_a_request_id_comes_back_and_an_unusable_one_is_replaced(tmp_path: Path) -> None:
-    async with Site(tmp_path) as site:
-        async with site.session.get("/echo", headers={"X-Request-ID": "abc-1"}) as answer:
-            assert answer.headers["X-Request-ID"] == "abc-1"
-        async with site.session.get("/nowhere", headers={"X-Request-ID": "a b" * 100}) as answer:
-            assert answer.status == 404
-            assert len(answer.headers["X-Request-ID"]) == 32
-
-
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -152,51 +143,6 @@ async def test_foreign_hosts_and_pages_are_refused(tmp_path: Path, headers: dict
         assert site.routes.runs == (status == 200)
 
 
-@pytest.mark.parametrize(
-    ("target", "status"),
-    [
-        ("http://evil.example/echo", 400),
-        ("http://evil.example:{port}/echo", 400),
-        ("HTTPS://evil.example/echo", 400),
-        ("http://127.0.0.1:{port}/echo", 200),
-        ("http://localhost/echo", 400),
-        ("//evil.example/echo", 404),
-    ],
-)
-async def test_a_whole_address_in_the_first_line_names_this_server(tmp_path: Path, target: str, status: int) -> None:
-    async with Site(tmp_path) as site:
-        reader, writer = await site.connect()
-        first = f"GET {target.format(port=site.port)} HTTP/1.1"
-        head = [first, f"Host: 127.0.0.1:{site.port}", f"X-API-Key: {site.key}", "Connection: close", "", ""]
-        writer.write("\r\n".join(head).encode())
-        answer = await reader.read()
-        writer.close()
-        assert answer.startswith(f"HTTP/1.1 {status} ".encode()), answer
-        assert site.routes.runs == (status == 200)
-
-
-@pytest.mark.parametrize(("target", "status"), [("/echo", 200), ("http://evil.example/echo", 403)])
-async def test_a_request_without_a_host_is_addressed_by_its_first_line_or_its_connection(
-    tmp_path: Path, target: str, status: int
-) -> None:
-    async with Site(tmp_path) as site:
-        reader, writer = await site.connect()
-        writer.write(f"GET {target} HTTP/1.0\r\nX-API-Key: {site.key}\r\n\r\n".encode())
-        answer = await reader.read()
-        writer.close()
-        assert answer.startswith(f"HTTP/1.0 {status} ".encode()), answer
-
-
-async def test_a_page_that_is_listed_may_ask_before_it_sends(tmp_path: Path) -> None:
-    async with Site(tmp_path, origins="https://app.example") as site, aiohttp.ClientSession(site.server.url) as anyone:
-        asked = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
-        async with anyone.options("/echo", headers=asked) as answer:
-            assert answer.status == 204
-            assert "POST" in answer.headers["Access-Control-Allow-Methods"]
-        async with anyone.options("/echo", headers={**asked, "Origin": "https://other.example"}) as answer:
-            assert answer.status == 403
-
-
 @pytest.mark.parametrize("declared", [True, False])
 async def test_a_body_over_the_limit_is_413(tmp_path: Path, declared: bool) -> None:
     async def pieces() -> Any:
@@ -210,29 +156,6 @@ async def test_a_body_over_the_limit_is_413(tmp_path: Path, declared: bool) -> N
             assert "4096" in (await answer.json())["detail"]
         async with site.session.post("/echo", data=b"x" * 4096) as answer:
             assert (await answer.json())["size"] == 4096
-
-
-async def test_a_body_that_does_not_arrive_ends_the_connection(tmp_path: Path) -> None:
-    async with Site(tmp_path, body_timeout_s=0.2) as site:
-        reader, writer = await site.connect()
-        head = f"POST /echo HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {site.key}\r\nContent-Length: 10\r\n\r\n1"
-        writer.write(head.encode())
-        answer = await asyncio.wait_for(reader.read(), 60)
-        assert b"400 Bad Request" in answer
-        assert b"0.2 s" in answer
-        writer.close()
-        assert site.routes.runs == 0
-
-
-@pytest.mark.parametrize("sent", [b"", b"GET /echo HTTP/1.1\r\nHost: local"])
-async def test_a_connection_that_sends_no_request_is_closed(tmp_path: Path, sent: bytes) -> None:
-    async with Site(tmp_path, header_timeout_s=0.2, keepalive_s=0.2) as site:
-        reader, writer = await site.connect()
-        writer.write(sent)
-        assert await asyncio.wait_for(reader.read(), 60) == b""
-        writer.close()
-        async with site.session.get("/echo") as answer:
-            assert answer.status == 200
 
 
 async def test_connections_beyond_the_limit_are_told_to_come_later(tmp_path: Path) -> None:
@@ -277,14 +200,6 @@ async def test_a_failure_is_answered_and_logged_without_its_text(tmp_path: Path,
     assert "ValueError" in caplog.text
 
 
-async def test_an_interface_gives_all_errors_its_own_shape(tmp_path: Path) -> None:
-    async with Site(tmp_path, max_body=1024) as site, aiohttp.ClientSession(site.server.url) as anyone:
-        for session, body in ((site.session, b""), (site.session, b"x" * 2000), (anyone, b"")):
-            async with session.post("/shaped", data=body) as answer:
-                assert answer.status == 418
-                assert "error" in await answer.json()
-
-
 async def test_a_key_that_calls_too_often_is_told_when_to_call_again(tmp_path: Path) -> None:
     async with Site(tmp_path, rate_limit=2) as site:
         left = []
@@ -297,25 +212,6 @@ async def test_a_key_that_calls_too_often_is_told_when_to_call_again(tmp_path: P
             assert answer.status == 429
             assert 1 <= int(answer.headers["Retry-After"]) <= 30
             assert answer.headers["X-RateLimit-Remaining"] == "0"
-
-
-def test_a_bucket_fills_again_and_keys_have_their_own(tmp_path: Path) -> None:
-    from aiohttp.test_utils import make_mocked_request
-
-    now = [0.0]
-    rates = Rates(60, now=lambda: now[0])
-    ana, bob = (Principal(key_id=name, kind="user", user=name) for name in ("ana", "bob"))
-    request = make_mocked_request("GET", "/")
-    for _ in range(60):
-        rates.take(request, ana)
-    with pytest.raises(TooManyRequests) as refusal:
-        rates.take(request, ana)
-    assert refusal.value.retry_after_s == 1
-    rates.take(request, bob)
-    now[0] += 1
-    rates.take(request, ana)
-    with pytest.raises(TooManyRequests):
-        rates.take(request, ana)
 
 
 @pytest.mark.parametrize("query", ["", "?bug"])
@@ -349,46 +245,6 @@ async def test_two_equal_requests_at_the_same_time_run_once(tmp_path: Path) -> N
             assert answer.status == 400
 
 
-async def test_users_of_one_service_never_get_each_others_answer(tmp_path: Path) -> None:
-    async def minted(request: web.Request) -> Principal:  # tokens that one service minted for its users
-        return Principal(key_id="iam:svc", kind="user", user=request.headers["X-Who"], source="iam")
-
-    async with Site(tmp_path, minted) as site:
-        site.routes.go_on.set()
-        answers = [await _post(site, "/once", b"same", {"Idempotency-Key": "k", "X-Who": who}) for who in ("ana", "eve", "ana")]
-        assert answers == [{"run": 1}, {"run": 2}, {"run": 1}]
-
-
-async def test_an_answer_is_forgotten_with_what_it_shows(tmp_path: Path) -> None:
-    async with Site(tmp_path) as site:
-        site.routes.go_on.set()
-        sent = {"Idempotency-Key": "k"}
-        first = await _post(site, "/remembered", b"", sent)
-        site.app[ANSWERS].forget(Scope(workspace="default", user="bob", collection="default"))
-        assert await _post(site, "/remembered", b"", sent) == first == {"text": CANARY}
-        site.app[ANSWERS].forget(MEMORY)
-        async with site.session.post("/remembered", data=b"", headers=sent) as answer:
-            assert answer.status == 410
-            assert CANARY not in await answer.text()
-        assert site.routes.runs == 1
-
-
-@pytest.mark.parametrize("erased", [MEMORY, None], ids=["the scope", "perhaps any scope"])
-async def test_an_answer_on_its_way_is_not_kept_after_an_erasure(tmp_path: Path, erased: Scope | None) -> None:
-    async with Site(tmp_path) as site:
-        sent = {"Idempotency-Key": "k"}
-        running = asyncio.create_task(_post(site, "/remembered", b"", sent))
-        async with asyncio.timeout(60):
-            while not site.routes.runs:  # noqa: ASYNC110 - until it has begun
-                await asyncio.sleep(0.01)
-        site.app[ANSWERS].forget(erased)
-        site.routes.go_on.set()
-        assert await running == {"text": CANARY}
-        async with site.session.post("/remembered", data=b"", headers=sent) as answer:
-            assert answer.status == 410
-        assert site.routes.runs == 1
-
-
 async def test_a_running_request_is_finished_when_the_listener_ends(tmp_path: Path) -> None:
     site = Site(tmp_path)
     await site.__aenter__()
@@ -409,63 +265,6 @@ async def test_a_running_request_is_finished_when_the_listener_ends(tmp_path: Pa
 async def _get(site: Site, path: str) -> int:
     async with site.session.get(path) as answer:
         return answer.status
-
-
-async def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
-    async with Site(tmp_path) as site:
-        other = Site(tmp_path / "other", **{})
-        other.server = HttpServer(
-            make_application(
-                Listener(buses=Buses(BusAddress(url="pulsar://127.0.0.1:1")), authenticate=Identity()), other.routes.table()
-            ),
-            HttpSettings(port=site.port),
-        )
-        with pytest.raises(ConfigurationError, match=f"port {site.port}.*REACT_MEM_HTTP_PORT"):
-            await other.__aenter__()
-
-
-def test_a_wrong_setting_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REACT_MEM_HTTP_PORT", "eighty")
-    with pytest.raises(ConfigurationError, match="REACT_MEM_HTTP_PORT = 'eighty'"):
-        HttpSettings.load()
-
-
-async def test_a_repeated_request_of_a_client_that_gave_up_is_not_executed_twice(tmp_path: Path) -> None:
-    async with Site(tmp_path) as site:
-        sent = {"Idempotency-Key": "k"}
-        impatient = asyncio.create_task(site.session.post("/once", data=b"same", headers=sent).__aenter__())
-        async with asyncio.timeout(60):
-            while not site.routes.runs:  # noqa: ASYNC110 - until the first has begun
-                await asyncio.sleep(0.01)
-        impatient.cancel()
-        await asyncio.gather(impatient, return_exceptions=True)
-        server = site.server.runner.server
-        assert server is not None
-        async with asyncio.timeout(60):
-            while server.connections:  # noqa: ASYNC110 - until the listener has noticed
-                await asyncio.sleep(0.01)
-        again = asyncio.create_task(_post(site, "/once", b"same", sent))
-        await asyncio.sleep(0.1)
-        site.routes.go_on.set()
-        assert await again == {"run": 1}
-
-
-async def _post(site: Site, path: str, body: bytes, headers: dict[str, str]) -> Any:
-    async with site.session.post(path, data=body, headers=headers) as answer:
-        return await answer.json()
-
-
-async def test_a_body_that_is_not_compressed_as_declared_is_400(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    coding = {"Content-Encoding": "gzip"}
-    async with Site(tmp_path) as site:
-        async with site.session.post("/echo", data=b"{}not compressed", headers=coding) as answer:
-            assert answer.status == 400
-            assert "Content-Encoding" in (await answer.json())["detail"]
-        async with site.session.post(
-            "/echo", data=b"{}not compressed", headers={**coding, "Authorization": "Bearer x"}
-        ) as answer:
-            assert answer.status == 401
-    assert caplog.records == []
 
 
 async def test_a_deletion_whose_body_is_not_read_is_refused(tmp_path: Path) -> None:

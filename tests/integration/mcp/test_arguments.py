@@ -9,7 +9,6 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.mcp.arguments import OF_HOSTS
 
 from .conftest import Open, in_process
 from .test_tools import refusal, use
@@ -39,20 +38,6 @@ async def test_an_unknown_argument_is_named_with_the_known_ones(
         assert remedy in told
         assert len(told) < 500
         assert (await use(client, "get_memories"))["results"] == []
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments", "named"),
-    [
-        ("add_memory", {"messages": [{"role": "user", "content": "tea", "time": "2026-01-01"}]}, "messages.0.time"),
-        ("draft", {"query": "x", "sampling": {"heat": 1}}, "heat"),
-    ],
-)
-async def test_an_unknown_field_of_an_argument_is_named(
-    bus: MemoryBus, user: str, tool: str, arguments: dict[str, Any], named: str
-) -> None:
-    async with Client(in_process(bus, user)) as client:
-        assert named in await refusal(client, tool, **arguments)
 
 
 async def test_null_leaves_an_argument_out(connect: Open, user: str) -> None:
@@ -105,13 +90,3 @@ async def test_a_wrong_argument_is_named_with_value_and_remedy(
 ) -> None:
     async with Client(in_process(bus, user)) as client:
         assert await refusal(client, tool, **arguments) == told
-
-
-async def test_what_hosts_add_to_every_call_is_left_out(connect: Open, user: str) -> None:
-    added = dict.fromkeys(OF_HOSTS, "search_memories")
-    async with connect(user) as client:
-        tools = (await client.list_tools()).tools
-        assert not any(OF_HOSTS & set(tool.input_schema["properties"]) for tool in tools), "a tool has the name of its own"
-        result = await client.call_tool("get_memories", {"limit": 3, **added})
-    assert not result.is_error
-    assert len(result.content) == 1, "the model did not send it, so it is not told"

@@ -1,6 +1,5 @@
 """Group ``refine``: its tools and resources, in process and over HTTP, in both eras."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -108,18 +107,6 @@ async def test_the_flows_model_writes_the_texts_and_resources_show_them(connect:
         assert (await read(client, "resource://metrics/global"))["avg_iterations_by_type"] == {"bug_triage": 1}
 
 
-async def test_a_session_is_forgotten_with_the_conversation_that_its_draft_names(connect: Open, user: str) -> None:
-    async with connect(user) as client:
-        kept = await run(client)
-        gone = await run(client, conversation_id="trip")
-        given = (await use(client, "draft", query=WHY, text="Light scatters", conversation_id="trip"))["session_id"]
-        await use(client, "delete_memory", conversation_id="trip")
-        for session in (gone, given):
-            with pytest.raises(MCPError):
-                await client.read_resource(f"resource://sessions/{session}/baseline_draft")
-        assert await read(client, f"resource://sessions/{kept}/baseline_draft")
-
-
 async def test_the_clients_model_writes_the_texts(connect: Open, user: str) -> None:
     async with connect(user) as client:
         asked = len(MODEL.calls)
@@ -140,23 +127,6 @@ async def test_the_clients_model_writes_the_texts(connect: Open, user: str) -> N
         assert (mixed["critique"], mixed["model_used"]) == ("Say which light", "scripted")
 
 
-async def test_refusals_have_names(connect: Open, user: str) -> None:
-    async with connect(user) as client:
-        assert "invalid_session: " in await refusal(client, "critique", session_id=str(uuid4()))
-        assert "invalid_session: " in await refusal(client, "critique", session_id="1")
-        assert "validation_error: " in await refusal(client, "draft")
-        assert "validation_error: companion_type" in await refusal(client, "draft", query=WHY, companion_type="wizard")
-        heat = await refusal(client, "draft", query=WHY, sampling={"heat": 1})
-        assert "validation_error: heat: " in heat
-        mode = await refusal(client, "draft", query=WHY, sampling={"execution_mode": "client"})
-        assert "validation_error: execution_mode is no longer chosen: give text" in mode
-        session = (await use(client, "draft", query=WHY))["session_id"]
-        assert "no_critique: " in await refusal(client, "revise", session_id=session)
-        assert "validation_error: " in await refusal(client, "draft", session_id=session)
-        assert (await use(client, "draft", session_id=session, confirm=True))["session_id"] == session
-        assert "validation_error: text" in await refusal(client, "critique", session_id=session, text="\u200b")
-
-
 async def test_another_users_session_is_not_found(connect: Open, user: str) -> None:
     async with connect(user) as client:
         session = await run(client)
@@ -171,65 +141,3 @@ async def test_another_users_session_is_not_found(connect: Open, user: str) -> N
         assert (await read(client, "resource://metrics/global"))["convergence_patterns"] == []
         for tool in ("critique", "revise"):
             assert "invalid_session: " in await refusal(client, tool, session_id=session)
-
-
-async def test_the_flow_decides_the_model_and_what_follows_a_stop_sequence_is_left_out(connect: Open, user: str) -> None:
-    sampling = {"stop_sequences": [" STOP"], "temperature": 0.2, "model": "mine"}
-    async with connect(user) as client:
-        begun = await use(client, "draft", query="Where does it stop?", companion_type="strategy", sampling=sampling)
-        assert (begun["draft"], begun["model_used"]) == ("Light scatters.", "scripted")
-        assert begun["not_applied"] == ["model", "temperature"]
-        assert begun["suggestions"]["next_action"] == "critique"
-        assert "strategy adviser" in MODEL.calls[-1].system
-        log = await read(client, f"resource://sessions/{begun['session_id']}/run_log")
-        assert log["current_slot"]["variant"] == "mine"
-
-
-async def test_what_is_refused_asks_no_model(connect: Open, user: str) -> None:
-    async with connect(user) as client:
-        session = (await use(client, "draft", query=WHY))["session_id"]
-        asked = len(MODEL.calls)
-        for wrong in (
-            {"query": " "},
-            {"query": "\u200b"},
-            {"query": WHY, "sampling": {"temperature": 3}},
-            {"query": "x" * 8001},
-        ):
-            assert "validation_error: " in await refusal(client, "draft", **wrong)
-        of = {"session_id": session}
-        assert "no_critique: " in await refusal(client, "revise", **of)
-        assert "pollution_detected: " in await refusal(client, "critique", **of, companion_type="marketing")
-        assert "pollution_detected: " in await refusal(client, "critique", **of, query="What is rain?")
-        with pytest.raises(MCPError, match="no_critique"):
-            await client.read_resource(f"resource://sessions/{session}/latest_critique")
-        assert len(MODEL.calls) == asked
-
-
-async def test_an_empty_answer_of_the_model_stores_nothing(connect: Open, user: str) -> None:
-    async with connect(user) as client:
-        assert "the model wrote no draft" in await refusal(client, "draft", query="silence")
-        assert (await read(client, "resource://metrics/global"))["convergence_patterns"] == []
-
-
-async def test_of_critiques_at_once_one_is_stored_and_the_others_replace_it_or_are_refused(connect: Open, user: str) -> None:
-    async with connect(user) as client:
-        session = (await use(client, "draft", query=WHY))["session_id"]
-        done = await asyncio.gather(*(client.call_tool("critique", {"session_id": session}) for _ in range(3)))
-        assert not all(each.is_error for each in done)
-        log = await read(client, f"resource://sessions/{session}/run_log")
-        assert log["current_slot"]["critique"] == ["Say which light"]
-
-
-async def test_a_key_that_may_only_read_asks_no_model(running: Served, user: str) -> None:
-    owner = running.user(user)
-    reader = running.user(user, writes=False)
-    async with (
-        over_http(owner.url, owner.key, MODES["legacy"]) as client,
-        over_http(reader.url, reader.key, MODES["legacy"]) as reading,
-    ):
-        session = await run(client)
-        asked = len(MODEL.calls)
-        assert (await read(reading, f"resource://sessions/{session}/run_log"))["total_slots"] == 1
-        for tool, arguments in (("critique", {"session_id": session}), ("draft", {"query": WHY})):
-            assert "may only read" in await refusal(reading, tool, **arguments)
-        assert len(MODEL.calls) == asked

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.memory.requests import AppendInvocation, StoreEpisode, StoreFact, SwitchMemory
+from trustgraph_react_mem.memory.requests import AppendInvocation, StoreFact, SwitchMemory
 from trustgraph_react_mem.schema import InvocationSummary
 
 from .conftest import Open
@@ -53,19 +53,6 @@ async def test_the_tools_say_what_they_are(connect: Open, user: str) -> None:
     reading = [tool.name for tool in tools[:8] if tool.annotations.read_only_hint]
     assert reading == ["search_memories", "get_memories", "get_memory", "get_event_status"]
     assert all("Use it" in tool.description for tool in tools[:8] if tool.name != "add_memory")
-
-
-async def test_a_former_memory_is_found_with_what_took_its_place(bus: MemoryBus, connect: Open, user: str) -> None:
-    old = (await bus.call(StoreFact(user=user, key="boat", content="The boat of Ann lies in Oslo"))).fact_id
-    new = (await bus.call(StoreFact(user=user, key="boat", content="The boat of Ann lies in Bergen"))).fact_id
-    async with connect(user) as client:
-        result = await client.call_tool("search_memories", {"query": "Does the boat of Ann lie in Oslo?"})
-        listed = (await use(client, "get_memories"))["results"]
-    found = result.structured_content["results"]
-    assert [(item["id"], item["status"]) for item in found] == [(new, "active"), (old, "superseded")]
-    assert (found[0]["until"], found[1]["until"][18:]) == ("", "then: boat: The boat of Ann lies in Bergen")
-    assert found[1]["until"] in result.content[0].text
-    assert [item["id"] for item in listed] == [new]
 
 
 async def test_a_memory_is_added_found_changed_and_deleted(connect: Open, user: str) -> None:
@@ -127,19 +114,6 @@ async def test_lists_have_pages(connect: Open, user: str, bus: MemoryBus) -> Non
             if not cursor:
                 break
     assert len(seen) == len(set(seen)) == 5
-
-
-@pytest.mark.later
-async def test_rules_and_episodes_are_types_of_memories(connect: Open, user: str, bus: MemoryBus) -> None:
-    rule = {"kind": "procedural", "condition": "a report is due", "action": "send it to Carol"}
-    await bus.call(StoreFact(user=user, content="When a report is due, send it to Carol", **rule))  # type: ignore[arg-type]
-    await bus.call(StoreEpisode(user=user, goal="Send the report", outcome="Carol got it"))
-    async with connect(user) as client:
-        [rule_found] = (await use(client, "search_memories", query="the report is due", types=["rules"]))["results"]
-        assert rule_found["memory"] == "When a report is due: send it to Carol"
-        [episode] = (await use(client, "search_memories", query="the report", types=["episodes"]))["results"]
-        assert episode["kind"] == "episode"
-        assert (await use(client, "get_memory", id=episode["id"]))["memory"]["id"] == episode["id"]
 
 
 @pytest.mark.later

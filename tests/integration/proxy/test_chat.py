@@ -10,17 +10,6 @@ from tests.servers.proxy import UPSTREAM_KEY, ProxyStack
 from .calls import AGENT, ECHO, FENCE, chunks, content, said, text_of, turns
 
 
-def test_the_models_are_the_agents_and_those_of_the_endpoint(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.take()[1])
-    listed = client.get("/models").json()
-    assert listed["object"] == "list"
-    assert [model["id"] for model in listed["data"]] == [AGENT, ECHO]
-    assert all(set(model) >= {"id", "object", "created", "owned_by"} for model in listed["data"])
-    assert client.get(f"/models/{AGENT}").json()["id"] == AGENT
-    missing = client.get("/models/agent/nowhere")
-    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "model_not_found")
-
-
 @pytest.mark.parametrize("model", [AGENT, ECHO])
 def test_what_was_said_in_one_chat_is_known_in_the_next(proxy: ProxyStack, model: str) -> None:
     client = proxy.client(proxy.take()[1])
@@ -42,37 +31,6 @@ def test_what_was_said_in_one_chat_is_known_in_the_next(proxy: ProxyStack, model
         assert messages[-1]["content"] == "What is my dog Miso allergic to?"
 
 
-def test_a_request_without_a_message_of_the_user_is_passed_through_and_not_recorded(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.take()[1])
-    proxy.tell()
-    told = [{"role": "system", "content": "Write a haiku about rain"}]
-    answer = client.post("/chat/completions", json={"model": ECHO, "messages": told})
-    assert answer.status_code == 200, answer.text
-    assert proxy.seen()[0]["body"]["messages"] == told
-    said(client, "Last words")
-    assert sorted(turns(client, least=2)) == ["I heard: Last words", "Last words"]
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_fields_that_an_agent_does_not_heed_are_named(proxy: ProxyStack, stream: bool) -> None:
-    client = proxy.client(proxy.take()[1])
-    more: dict[str, Any] = {"temperature": 0.5, "max_tokens": 10**12, "tools": [], "response_format": {"type": "text"}}
-    answer = said(client, "Hello, who are you?", AGENT, stream=stream, user=None, **more)
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["X-Memory-Ignored"] == "temperature,max_tokens,response_format"
-    assert "X-Memory-Ignored" not in said(client, "Hello", stream=stream, **more).headers
-
-
-@pytest.mark.parametrize("stream", [False, True])
-def test_an_agent_that_is_shown_an_image_alone_asks_for_words(proxy: ProxyStack, stream: bool) -> None:
-    client = proxy.client(proxy.take()[1])
-    image = [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]
-    body = {"model": AGENT, "messages": [{"role": "user", "content": image}], "stream": stream}
-    answer = client.post("/chat/completions", json=body)
-    assert answer.status_code == 400
-    assert "no images" in answer.json()["error"]["message"]
-
-
 def test_a_stream_of_an_agent_has_the_form_that_clients_need(proxy: ProxyStack) -> None:
     client = proxy.client(proxy.take()[1])
     answer = said(client, "Hello, who are you?", AGENT, stream=True, stream_options={"include_usage": True})
@@ -89,31 +47,6 @@ def test_a_stream_of_an_agent_has_the_form_that_clients_need(proxy: ProxyStack) 
     assert "Thought" not in text_of(answer)
     plain = chunks(said(client, "Hello again, who are you?", AGENT, stream=True))
     assert all("usage" not in piece and "memory" not in piece for piece in plain)
-
-
-def test_citations_come_only_when_they_are_asked_for(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.take()[1])
-    said(client, "My sister Clara lives in Porto.", ECHO)
-    turns(client, least=2)
-    answer = said(client, "Where does my sister Clara live?", AGENT, memory_config={"trace": True})
-    assert answer.json()["memory"]["cited"] == answer.headers["X-Memory-Ids"].split(",")[:1]
-    traced = said(client, "Where does Clara live?", AGENT, headers={"X-Memory-Trace": "1"}, stream=True)
-    assert [piece["memory"] for piece in chunks(traced) if "memory" in piece]
-
-
-@pytest.mark.parametrize("model", [ECHO, AGENT])
-def test_memory_types_choose_what_is_recalled(proxy: ProxyStack, model: str) -> None:
-    client = proxy.client(proxy.take()[1])
-    said(client, "My sister Clara lives in Porto.", ECHO)
-    turns(client, least=2)
-    for number, (kinds, recalls) in enumerate([(["turn"], True), (["procedural", "episodic"], False), ([], True)]):
-        question = f"Where does my sister Clara live? Asked for time {number}."
-        answer = said(client, question, model, memory_config={"memory_types": kinds, "auto_store": False})
-        assert answer.status_code == 200
-        assert bool(answer.headers.get("X-Memory-Ids")) == recalls, kinds
-    wrong = said(client, "Where does Clara live?", model, memory_config={"memory_types": ["facts"]})
-    assert wrong.status_code == 400
-    assert "semantic" in wrong.json()["error"]["message"]
 
 
 def test_a_repeated_request_is_recorded_once(proxy: ProxyStack) -> None:
@@ -268,42 +201,6 @@ def test_a_bad_request_gets_an_error_that_names_the_field(
     assert "Traceback" not in error["message"]
 
 
-@pytest.mark.parametrize("model", [AGENT, ECHO])
-@pytest.mark.parametrize(
-    ("fields", "param"),
-    [
-        ({"store": "false"}, "store"),  # who writes this wants nothing to be kept
-        ({"memory_config": {"enabled": "no"}}, "memory_config.enabled"),
-        ({"memory_config": {"trace": 1}}, "memory_config.trace"),
-        ({"memory_config": {"auto_store": "no"}}, "memory_config"),
-        ({"memory_context": "work"}, "memory_context"),
-        ({"metadata": ["chat"]}, "metadata"),
-        ({"metadata": {"conversation_id": 17}}, "metadata.conversation_id"),
-        ({"conversation": ["c"]}, "conversation"),
-        ({"conversation": {"id": 17}}, "conversation"),
-        ({"conversation": "a\u202eb"}, "conversation"),
-        ({"metadata": {"conversation_id": "a\ud800"}}, "conversation"),
-    ],
-    ids=str,
-)
-def test_a_value_about_memory_that_cannot_be_meant_is_refused(
-    proxy: ProxyStack, model: str, fields: dict[str, Any], param: str
-) -> None:
-    client = proxy.client(proxy.take()[1])
-    body = {"model": model, "messages": [{"role": "user", "content": "I keep bees."}], **fields}
-    answer = client.post("/chat/completions", content=json.dumps(body))
-    assert (answer.status_code, answer.json()["error"]["param"]) == (400, param), answer.text
-
-
-def test_a_field_about_memory_that_nothing_reads_is_named(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.take()[1])
-    unknown: dict[str, Any] = {"memory_config": {"autostore": False, "enabled": None}, "memory_context": {"project": "work"}}
-    for model in (AGENT, ECHO):
-        answer = said(client, "I keep goats.", model, **unknown)
-        assert answer.status_code == 200, answer.text
-        assert answer.headers["X-Memory-Ignored"] == "memory_config.autostore,memory_context.project"
-
-
 def test_a_key_that_may_only_read_is_answered_and_not_recorded(proxy: ProxyStack) -> None:
     reader, own = proxy.client(proxy.keys["reader"]), proxy.client(proxy.keys["user-0"])
     for model in (ECHO, AGENT):
@@ -312,29 +209,3 @@ def test_a_key_that_may_only_read_is_answered_and_not_recorded(proxy: ProxyStack
     found = turns(own, least=2)
     assert "I collect coins." in found
     assert "I collect stamps." not in found
-
-
-@pytest.mark.parametrize("stream", [False, True])
-@pytest.mark.parametrize("path", ["/chat/completions", "/responses"])
-def test_an_agent_that_fails_before_it_answers_is_an_error_status(proxy: ProxyStack, path: str, stream: bool) -> None:
-    text = "The engine fails now"
-    body = {"model": AGENT, "stream": stream, "messages": [{"role": "user", "content": text}], "input": text}
-    answer = proxy.client(proxy.take()[1]).post(path, json=body)
-    assert answer.status_code >= 500, answer.text
-    assert answer.json()["error"]["type"] == "server_error"
-
-
-@pytest.mark.parametrize("model", [AGENT, ECHO])
-def test_half_a_character_is_answered(proxy: ProxyStack, model: str) -> None:
-    client = proxy.client(proxy.take()[1])
-    body = f'{{"model": "{model}", "messages": [{{"role": "user", "content": "half \\ud83d a letter"}}]}}'
-    answer = client.post("/chat/completions", content=body)
-    assert answer.status_code == 200, answer.text
-    if model == ECHO:
-        assert proxy.seen()[-1]["body"]["messages"][-1]["content"] == "half \ufffd a letter"
-
-
-def test_a_body_that_is_nested_too_deeply_is_refused(proxy: ProxyStack) -> None:
-    nested = "[" * 900 + r'"\ud83d"' + "]" * 900
-    answer = proxy.client(proxy.take()[1]).post("/chat/completions", content=f'{{"model": "{ECHO}", "messages": {nested}}}')
-    assert answer.status_code == 400

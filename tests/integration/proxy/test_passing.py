@@ -1,7 +1,6 @@
 """Streams and errors of the endpoint, clients that leave, and what is not learned from."""
 
 import json
-import socket
 import time
 from typing import Any
 
@@ -12,7 +11,7 @@ from tests.doubles.upstream import chunk, deltas
 from tests.servers.proxy import ProxyStack
 from trustgraph_react_mem.http.keys import KeyFile
 
-from .calls import AGENT, ECHO, FENCE, said, turns
+from .calls import ECHO, FENCE, said, turns
 
 pytestmark = pytest.mark.later
 
@@ -72,35 +71,6 @@ def test_tools_are_passed_through_and_learned_from_at_their_end(proxy: ProxyStac
     assert sorted(found) == ["I heard: There is a hedgehog, says the tool.", "Look at the garden"]
 
 
-@pytest.mark.parametrize(
-    ("content", "headers"),
-    [
-        (b'{"model": "echo-1", "temperature": NaN}', {}),
-        (b'{"model": "echo-1", "temperature": 1e999}', {}),
-        (b"no gzip", {"Content-Encoding": "gzip"}),
-        (b"no deflate", {"Content-Encoding": "deflate"}),
-    ],
-)
-def test_what_no_endpoint_could_read_is_refused(proxy: ProxyStack, content: bytes, headers: dict[str, str]) -> None:
-    proxy.tell()
-    for path in ("/chat/completions", "/responses", "/embeddings"):
-        answer = proxy.client(proxy.take()[1]).post(path, content=content, headers=headers)
-        assert answer.status_code == 400, answer.text
-        assert answer.json()["error"]["type"] == "invalid_request_error"
-    assert proxy.seen() == []
-
-
-def test_the_endpoint_breaks_off(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.take()[1])
-    proxy.tell({"sse": events("This is never finished")[:3], "abort": True})
-    broken = said(client, "I like unfinished things", stream=True)
-    last = [line for line in broken.text.splitlines() if line.startswith("data: ")][-1]
-    assert json.loads(last.removeprefix("data: "))["error"]["code"] == "upstream_error"
-    assert "[DONE]" not in broken.text
-    said(client, "Last words")
-    assert "I like unfinished things" not in turns(client, least=2)
-
-
 @pytest.mark.parametrize("status", [400, 404, 429, 500, 503])
 def test_errors_of_the_endpoint_are_passed_on(proxy: ProxyStack, status: int) -> None:
     client = proxy.client(proxy.keys["user-1"])
@@ -109,17 +79,6 @@ def test_errors_of_the_endpoint_are_passed_on(proxy: ProxyStack, status: int) ->
     answer = said(client, f"An error {status}", stream=status == 500)
     assert (answer.status_code, answer.json(), answer.headers["Retry-After"]) == (status, body, "7")
     assert f"An error {status}" not in turns(client)
-
-
-def test_keep_alive_comments_come_between_events_alone(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.keys["user-2"])
-    whole = "".join(events("Slow"))
-    proxy.tell({"sse": [whole[:20], whole[20:180], whole[180:]], "pause_s": 1.0})
-    answer = said(client, "Be slow", stream=True)
-    lines = answer.text.split("\n\n")
-    assert "".join(f"{line}\n\n" for line in lines if line and not line.startswith(": keep-alive")) == whole
-    proxy.tell({"sse": [": wait\n\n", whole], "pause_s": 1.0})
-    assert ": keep-alive" in said(client, "Be slow again", stream=True).text
 
 
 def test_a_client_that_leaves_stops_the_endpoint_and_is_not_learned_from(proxy: ProxyStack) -> None:
@@ -134,37 +93,6 @@ def test_a_client_that_leaves_stops_the_endpoint_and_is_not_learned_from(proxy: 
         time.sleep(0.05)
     said(client, "Last words")
     assert "I leave early" not in turns(client, least=2)
-
-
-def test_a_client_that_reads_nothing_does_not_hold_others_up(proxy: ProxyStack) -> None:
-    key = proxy.take()[1]
-    proxy.tell({"sse": [f": {'x' * 100_000}\n\n"] * 200})
-    body = json.dumps({"model": ECHO, "stream": True, "messages": [{"role": "user", "content": "Much"}]})
-    host, port = proxy.url.removeprefix("http://").split(":")
-    head = (
-        f"POST /v1/chat/completions HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nContent-Length: {len(body)}\r\n"
-    )
-    with socket.create_connection((host, int(port))) as lazy:
-        lazy.sendall(f"{head}\r\n{body}".encode())
-        lazy.recv(100)
-        for number in range(5):
-            assert said(proxy.client(key), f"Hello {number}").status_code == 200
-
-
-BACKGROUND = [
-    "### Task:\nGenerate a concise, 3-5 word title with an emoji.\n<chat_history>USER: I am Bo</chat_history>",
-    "### Task:\nSuggest 3-5 relevant follow-up questions\n### Chat History:\n<chat_history>\nUSER: I am Bo\n</chat_history>",
-    "Please generate a concise, 5-word-or-less title for the conversation, using its same language, with no punctuation.",
-    "Generate a concise 3-7 word title for this conversation, omitting punctuation.",
-    "Provide a concise, 5-word-or-less title for the conversation, using title case conventions.\n||>User: I am Bo",
-]
-
-
-@pytest.mark.parametrize("text", BACKGROUND)
-@pytest.mark.parametrize("model", [AGENT, ECHO])
-def test_what_a_program_asks_for_itself_is_neither_recalled_for_nor_learned(proxy: ProxyStack, text: str, model: str) -> None:
-    client = proxy.client(proxy.keys["user-3"])
-    assert said(client, text, model).headers["X-Memory-Mode"] == "off"
 
 
 @pytest.mark.parametrize(
@@ -200,44 +128,6 @@ def test_a_poisoned_memory_stays_inside_the_fence(proxy: ProxyStack) -> None:
     assert inserted.endswith("</recalled_memories>")
 
 
-def test_large_bodies(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.keys["user-4"])
-    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 3_000_000}}
-    assert said(client, [{"type": "text", "text": "See"}, image], headers={"X-Memory": "off"}).status_code == 200  # type: ignore[arg-type]
-    refused = client.post("/chat/completions", content=b'{"x": "' + b"a" * (33 * 2**20) + b'"}')
-    assert (refused.status_code, refused.json()["error"]["code"]) == (413, "request_too_large")
-
-
 def test_embeddings_are_those_of_the_endpoint(proxy: ProxyStack) -> None:
     answer = proxy.client(proxy.keys["user-4"]).post("/embeddings", json={"model": ECHO, "input": "x"})
     assert answer.json()["data"][0]["embedding"] == [0.5, 0.5]
-
-
-def test_requests_and_exchanges_are_counted(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.take()[1])
-
-    def count(name: str, **labels: str) -> float:
-        text = httpx.get(f"{proxy.url}/metrics", trust_env=False).text
-        wanted = {f'{label}="{value}"' for label, value in labels.items()}
-        lines = (line for line in text.splitlines() if line.startswith(f"{name}{{") and all(each in line for each in wanted))
-        return sum(float(line.rpartition(" ")[2]) for line in lines)
-
-    kinds = [
-        ("tg_memory_proxy_requests_total", {"interface": "chat", "answered_by": "endpoint", "outcome": "ok"}),
-        ("tg_memory_proxy_requests_total", {"interface": "chat", "answered_by": "endpoint", "outcome": "429"}),
-        ("tg_memory_proxy_requests_total", {"interface": "chat", "answered_by": "endpoint", "outcome": "upstream_error"}),
-        ("tg_memory_proxy_requests_total", {"interface": "chat", "answered_by": "agent", "outcome": "agent-error"}),
-        ("tg_memory_proxy_exchanges_total", {"outcome": "recorded"}),
-        ("tg_memory_proxy_exchanges_total", {"outcome": "skipped"}),
-    ]
-    before = [count(name, **labels) for name, labels in kinds]
-    said(client, "I grow leeks behind the house")
-    said(client, "I grow chard", store=False)
-    proxy.tell(
-        {"status": 429, "json": {"error": {"message": "slow down"}}}, {"sse": ['data: {"choices": []}\n\n'], "abort": True}
-    )
-    said(client, "one")
-    said(client, "two", stream=True)
-    said(client, "The engine fails", AGENT, stream=True)
-    after = [count(name, **labels) for name, labels in kinds]
-    assert [now - then for now, then in zip(after, before, strict=True)] == [2, 1, 1, 1, 1, 1]

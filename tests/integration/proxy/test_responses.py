@@ -69,14 +69,6 @@ def test_a_chain_is_one_conversation(proxy: ProxyStack, model: str) -> None:
     assert not any("id" in item for item in sent["input"])
 
 
-def test_a_kept_answer_is_not_sent_as_a_stream(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.take()[1])
-    kept = client.post("/responses", json={"model": ECHO, "input": "Hello"}).json()["id"]
-    assert client.get(f"/responses/{kept}?stream=false").status_code == 200
-    refused = client.get(f"/responses/{kept}?stream=true")
-    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "stream")
-
-
 @pytest.mark.parametrize("model", [AGENT, ECHO])
 def test_what_is_not_to_be_stored_is_neither_kept_nor_learned(proxy: ProxyStack, model: str) -> None:
     client = proxy.client(proxy.take()[1])
@@ -166,14 +158,3 @@ def test_kept_answers_are_erased_with_the_memory(proxy: ProxyStack, model: str, 
 def proxy_user(proxy: ProxyStack, client: httpx.Client) -> str:
     key = client.headers["Authorization"].removeprefix("Bearer ")
     return next(user for user, own in proxy.keys.items() if own == key)
-
-
-def test_a_retry_in_a_named_conversation_is_recorded_once(proxy: ProxyStack) -> None:
-    client = proxy.client(proxy.take()[1])
-    for text in ("My dog is Tor", "My horse is Ulf"):
-        for retry in ("0", "1", "2"):
-            body = {"model": ECHO, "input": text, "conversation": "stable"}
-            client.post("/responses", json=body, headers={"x-stainless-retry-count": retry}).raise_for_status()
-    client.post("/responses", json={"model": ECHO, "input": "Last words", "conversation": "stable"})
-    found = turns(client, least=6)
-    assert [found.count("My dog is Tor"), found.count("My horse is Ulf")] == [1, 1]

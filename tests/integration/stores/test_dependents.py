@@ -6,8 +6,8 @@ from typing import Any
 import ladybug
 import pytest
 
-from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, episode, fact, invocation, turn
-from trustgraph_react_mem.memory.ports import FactWithHistory, Reversal
+from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, episode, fact, turn
+from trustgraph_react_mem.memory.ports import Reversal
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.stores.graph.engine import Statement, cypher
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
@@ -34,86 +34,9 @@ async def test_what_was_drawn_from_a_record_is_found_through_others_too(stores: 
     }
 
 
-async def test_what_was_replaced_depends_on_what_replaced_it(stores: GraphStores) -> None:
-    await stores.facts.put([fact("old"), fact("under", metadata={"sources": "old"})])
-    await stores.facts.supersede(ANN, ["old"], fact("new"), at=START, by="", trigger="")
-    await stores.facts.supersede(ANN, ["old"], fact("new"), at=START, by="", trigger="")
-    assert await names(stores, "new") == {"old", "under"}
-    assert await names(stores, "old") == {"under"}
-    (now,) = await stores.facts.get(ANN, ["old"])
-    before = fact("old", indexed=False)
-    await stores.facts.revert(ANN, [Reversal(record_id="old", version=now.version, to=before)], at=START, by="", trigger="u")
-    assert await names(stores, "new") == set()
-
-
-async def test_edges_follow_what_a_record_rests_on_now(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a", turn_ids=("t", "u"))])
-    await stores.facts.put([fact("a", turn_ids=("u", "v"))], change="updated")
-    assert [await names(stores, each) for each in "tuv"] == [set(), {"a"}, {"a"}]
-    await stores.facts.put([fact("a", turn_ids=("u", "v", "t"))], change="updated")
-    assert [await names(stores, each) for each in "tuv"] == [{"a"}, {"a"}, {"a"}]
-
-
-async def test_what_rests_on_a_forgotten_record_is_found_still(stores: GraphStores) -> None:
-    await stores.facts.put([turn("t", 1), fact("a", turn_ids=("t",)), fact("b", metadata={"sources": "a"})])
-    await stores.facts.forget(ANN, ["t"])
-    assert await names(stores, "t") == {"a", "b"}
-    await stores.facts.tombstone(ANN, ["a", "b"])
-    assert await names(stores, "t") == set()
-    assert await names(stores, "t", tombstoned=True) == {"a", "b"}
-    await stores.facts.put([fact("b", "stored again")])
-    assert await names(stores, "t", tombstoned=True) == {"a"}
-    await stores.facts.forget(ANN, ["a", "b"])
-    assert await names(stores, "t", tombstoned=True) == set()
-
-
-async def test_an_import_makes_the_edges_too(stores: GraphStores) -> None:
-    kept = [fact("old", superseded_by="new", status="superseded"), fact("new", turn_ids=("t",))]
-    assert await stores.archive.restore(ANN, [FactWithHistory(fact=each, stored_at=START) for each in kept]) == 2
-    assert await names(stores, "t") == {"new", "old"}
-
-
-async def test_turns_of_a_request(stores: GraphStores) -> None:
-    for name in ("i", "j"):
-        await stores.conversations.append(ANN, invocation(name))
-    said = [turn("answer", 1, invocation_id="i"), turn("question", 0, invocation_id="i"), turn("next", 2, invocation_id="j")]
-    await stores.facts.put([*said, fact("drawn", invocation_id="i")])
-    assert [each.id for each in await stores.facts.turns_of(ANN, ["i"])] == ["question", "answer"]
-    await stores.facts.set_status(ANN, ["answer"], "quarantined", at=START, by="")
-    assert [each.id for each in await stores.facts.turns_of(ANN, ["i", "j", "nobody"])] == ["question", "answer", "next"]
-    assert await stores.facts.turns_of(BOB, ["i"]) == []
-
-
 def _of(name: str, invocation_id: str = "", source: str = "", **more: Any) -> Episode:
     metadata = {"invocation_id": invocation_id} if invocation_id else {"of": "conversation"}
     return episode(name, source=source, metadata=metadata, **more)
-
-
-async def test_episodes_are_found_by_what_they_tell_of(stores: GraphStores) -> None:
-    episodes = stores.episodes
-    await episodes.put([_of("one", "i", "c"), _of("whole", "", "c"), _of("other", "j", "d"), _of("loose")])
-    assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["i"])} == {"one"}
-    assert {each.id for each in await episodes.by_source(ANN, conversation_ids=["c"])} == {"one", "whole"}
-    assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["j"], conversation_ids=["c", "x"])} == {
-        "one", "whole", "other",
-    }  # fmt: skip
-    assert await episodes.by_source(BOB, invocation_ids=["i"]) == []
-    await episodes.put([_of("one", "j", "c")])
-    assert await episodes.by_source(ANN, invocation_ids=["i"]) == []
-    await episodes.mark_undone(ANN, ["one"], START, "undo:1")
-    assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["j"])} == {"one", "other"}
-    assert {each.id for each in await episodes.list_marked_by(ANN, "undo:1")} == {"one"}
-    await episodes.forget(ANN, ["one"])
-    assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["j"])} == {"other"}
-    await episodes.tombstone(ANN, ["other"])
-    assert await episodes.by_source(ANN, invocation_ids=["j"]) == []
-
-
-async def test_episodes_changed_since(stores: GraphStores) -> None:
-    early = START.replace(year=2025)
-    await stores.episodes.put([episode("early", created_at=early), episode("late"), episode("gone", created_at=early)])
-    await stores.episodes.mark_undone(ANN, ["gone"], START, "rollback:1")
-    assert {each.id for each in await stores.episodes.list_changed_since(ANN, START)} == {"late", "gone"}
 
 
 async def test_nothing_of_the_edges_stays(embedded_stores: GraphStores) -> None:

@@ -16,7 +16,7 @@ from tests.doubles.core import Silent
 from tests.integration.stores.stores_support import ANN, BOB, START
 from trustgraph_react_mem.bootstrap import Stores, fact_search, open_stores
 from trustgraph_react_mem.erasure.comparison import StoreComparison
-from trustgraph_react_mem.erasure.reconcile import Reconciler, RepairReport
+from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.records import Episode, Fact
@@ -145,36 +145,6 @@ async def test_deleted_vectors_are_made_again_from_the_graph(tmp_path: Path) -> 
         await there.agrees()
     async with opened(tmp_path) as again:
         assert await again.compare() == 0
-
-
-async def test_a_closed_scope_stays_in_doubt_until_a_repair_after_it_reopens(tmp_path: Path) -> None:
-    await write(tmp_path)
-    removed(tmp_path, "vectors")
-    async with opened(tmp_path) as there:
-        await there.compare()
-        fence = there.core.graph.fence
-        epoch = await fence.close(ANN, erasing=False)
-        report = await there.comparison.repair()
-        assert (report.indexed, report.waiting) == (2 * NUMBER, True)
-        assert there.core.doubtful == {ANN}
-        await fence.reopen(ANN, epoch)
-        report = await there.comparison.repair()
-        assert (report.indexed, report.waiting) == (2 * NUMBER, False)
-        assert there.core.doubtful == set()
-        await there.agrees()
-
-
-async def test_a_repair_waits_for_unfinished_records_of_a_closed_scope(tmp_path: Path) -> None:
-    async with opened(tmp_path) as there:
-        await there.compare()
-        unfinished = bird(ANN, 1)  # its write died before the vectors
-        await there.core.facts.graph.put([unfinished], change="created", by="job", trigger="test")
-        fence = there.core.graph.fence
-        reconciler = Reconciler(there.core, fence=fence)
-        epoch = await fence.close(ANN, erasing=False)
-        assert await reconciler.repair() == RepairReport(waiting=True)
-        await fence.reopen(ANN, epoch)
-        assert await reconciler.repair() == RepairReport(indexed=1)
 
 
 @pytest.mark.slow
@@ -309,23 +279,6 @@ async def test_data_from_before_the_marks_is_protected_too(tmp_path: Path, lost:
     with pytest.raises(ConfigurationError, match=r"restore|put the right key"):
         async with opened(tmp_path):
             pass
-
-
-async def test_data_from_before_the_marks_gets_them_and_is_compared(tmp_path: Path) -> None:
-    await write(tmp_path)
-    async with opened(tmp_path) as there:
-        await unmark(there)
-    for entry in (tmp_path / "data" / "vectors").glob("*/profile.json"):
-        entry.write_text(entry.read_text("utf-8").replace(', "generation": ', ', "other": '), "utf-8")
-    (tmp_path / "data" / "vectors" / "opened").unlink()
-    async with opened(tmp_path) as there:
-        generation = there.stores.generation
-        assert len(generation) == 16
-        assert there.in_step
-        assert await there.compare() == 0
-    async with opened(tmp_path) as again:
-        assert again.stores.generation == generation
-        assert again.in_step
 
 
 async def unmark(there: Opened) -> None:

@@ -9,25 +9,21 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 from pathlib import Path
 from typing import Any
 
 import ladybug
 import numpy as np
 import pytest
-from neo4j import AsyncGraphDatabase
-from neo4j.exceptions import Neo4jError
 from qdrant_client import AsyncQdrantClient
 
 from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, START, fact
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
+from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import IndexPoint
-from trustgraph_react_mem.stores.graph.engine import FIRST_VERSION, SCHEMA_VERSION, Statement, cypher
+from trustgraph_react_mem.stores.graph.engine import SCHEMA_VERSION, Statement, cypher
 from trustgraph_react_mem.stores.graph.facts import CypherFactGraph
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
-from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
 from trustgraph_react_mem.stores.keys.master import load_master_key
 from trustgraph_react_mem.stores.opening import GraphStores, open_graph, open_index, stored_indexes
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
@@ -35,27 +31,6 @@ from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex
 
 ROOT = Path(__file__).parents[3]
 OTHER_PROFILE = EmbeddingProfile(name="another-model", dimension=16)
-PUT = "UNWIND $rows AS r MERGE (d:Digest {uid: r}) ON CREATE SET d.scope = 's'"
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["cut \ud83d", {"nested": "\udc00"}, ["a", 1], 2**70, object()],
-    ids=["surrogate", "nested surrogate", "mixed list", "too large", "object"],
-)
-async def test_a_value_that_the_graph_cannot_take_blames_the_request(
-    engine: LadybugGraph | Neo4jGraph | None, value: Any
-) -> None:
-    if engine is None:
-        pytest.skip("the simulated stores have no engine")
-    if isinstance(engine, Neo4jGraph) and isinstance(value, list):
-        pytest.skip("Neo4j compares a list of several types, and refuses only to store it")
-    with pytest.raises(BadRequest) as read:
-        await engine.read("MATCH (n:Meta) WHERE n.uid = $value RETURN n", {"value": value})
-    with pytest.raises(BadRequest):
-        await engine.write([Statement(PUT, {"rows": ["kept"]}), Statement("RETURN $value AS value", {"value": value})])
-    assert "\ud83d" not in str(read.value)
-    assert await engine.read("MATCH (d:Digest) RETURN d.uid", {}) == []
 
 
 async def test_a_graph_open_elsewhere_is_named_with_the_remedy(directory: Path) -> None:
@@ -131,14 +106,6 @@ async def test_a_database_of_schema_2_is_brought_up_to_date_with_what_it_holds(d
     await graph.close()
 
 
-async def test_a_schema_of_before_the_first_release_is_refused(directory: Path) -> None:
-    graph = await LadybugGraph.open(directory / "graph")
-    await graph.write([Statement("MATCH (m:Meta {uid: 'schema'}) SET m.version = $v", {"v": FIRST_VERSION - 1})])
-    await graph.close()
-    with pytest.raises(ConfigurationError, match="move it away"):
-        await LadybugGraph.open(directory / "graph")
-
-
 OLD_INVOCATION = {
     "query": "q",
     "summary": "s",
@@ -200,36 +167,6 @@ async def test_no_statement_over_many_rows_reads_a_table(area: str, name: str, e
     assert not re.search(r"(?<!PRIMARY_KEY_)SCAN_NODE_TABLE", plan), plan
 
 
-async def test_a_closed_graph_says_so_and_keeps_what_it_was_given(directory: Path) -> None:
-    graph = await LadybugGraph.open(directory / "graph")
-    writes = [asyncio.ensure_future(graph.write([Statement(PUT, {"rows": [f"r{n}"]})])) for n in range(50)]
-    await asyncio.sleep(0)  # all are in the queue now
-    await graph.close()
-    await graph.close()
-    await asyncio.gather(*writes)
-    for call in (graph.read("RETURN 1", {}), graph.write([Statement(PUT, {"rows": ["x"]})])):
-        with pytest.raises(EngineUnavailable, match="closed"):
-            await call
-    again = await LadybugGraph.open(directory / "graph")
-    assert await again.read("MATCH (d:Digest) RETURN count(*) AS n", {}) == [{"n": 50}]
-    await again.close()
-
-
-async def test_one_bad_write_does_not_fail_those_beside_it() -> None:
-    graph = await LadybugGraph.open(":memory:")
-    create = "CREATE (d:Digest {uid: $uid, scope: 's'})"
-    results = await asyncio.gather(
-        *(graph.write([Statement(create, {"uid": uid})]) for uid in ("a", "b", "a", "c")),
-        graph.write([Statement(create, {"uid": "half"}), Statement("RETURN 1 AS one", expect=2)]),
-        graph.write([Statement("THIS IS NO CYPHER")]),
-        return_exceptions=True,
-    )
-    kinds = [type(result) for result in results]
-    assert kinds == [list, list, Conflict, list, Conflict, MemoryServiceError]
-    assert await graph.read("MATCH (d:Digest) RETURN d.uid AS uid ORDER BY uid", {}) == [{"uid": uid} for uid in "abc"]
-    await graph.close()
-
-
 async def test_an_index_of_another_model_names_both_and_the_remedy(directory: Path) -> None:
     index = await EdgeIndex.open(directory, PROFILE)
     await index.close()
@@ -260,55 +197,6 @@ async def test_each_model_has_an_index_of_its_own_and_keeps_it(directory: Path) 
     assert await again.count(ANN) == 1
     await again.close()
     assert [path.name for path in directory.iterdir()] == ["facts--another-model-16"]
-
-
-async def test_an_index_whose_dropping_was_interrupted_is_never_opened(directory: Path) -> None:
-    index = await open_index(directory, PROFILE)
-    await index.upsert(ANN, [IndexPoint(id="a", vectors={"text": np.full(16, 0.25, np.float32)})])
-    await index.close()
-    (directory / "facts").rename(directory / "facts.dropped")
-    assert await stored_indexes(directory) == []
-    again = await open_index(directory, PROFILE)
-    assert await again.count(ANN) == 0
-    assert [path.name for path in directory.iterdir()] == ["facts"]
-    await again.close()
-
-
-async def test_a_start_that_was_interrupted_is_done_again(directory: Path) -> None:
-    (directory / "facts" / "shard.new" / "segments").mkdir(parents=True)
-    index = await EdgeIndex.open(directory, PROFILE)
-    assert await index.count(ANN) == 0
-    await index.close()
-
-
-async def test_servers_that_do_not_answer() -> None:
-    with pytest.raises(EngineUnavailable, match="Neo4j"):
-        await Neo4jGraph.open("bolt://127.0.0.1:9", attempts=2, timeout_s=0.5)
-    with pytest.raises(EngineUnavailable, match=r"^127\.0\.0\.1:9: Neo4j"):
-        await open_graph("bolt://127.0.0.1:9")
-    with pytest.raises(EngineUnavailable, match=r"^127\.0\.0\.1:9: Qdrant"):
-        await open_index("http://127.0.0.1:9", PROFILE)
-    with pytest.raises(ConfigurationError, match="bolt://"):
-        await open_graph("gopher://nowhere")
-    with pytest.raises(ConfigurationError, match="REACT_MEM_GRAPH_PASSWORD") as told:
-        await open_graph("bolt://ann:secret@127.0.0.1:9")
-    assert "secret" not in str(told.value)
-
-
-async def test_an_index_that_another_process_made_meanwhile_is_no_fault() -> None:
-    """Processes that start together on an empty Neo4j all create it: ``IF NOT EXISTS`` looks before the others commit."""
-    graph, tries = Neo4jGraph(AsyncGraphDatabase.driver("bolt://127.0.0.1:9"), "neo4j"), 0
-
-    async def create() -> str:
-        nonlocal tries
-        tries += 1
-        if tries == 1:
-            code = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
-            raise Neo4jError._hydrate_neo4j(code=code, message="An equivalent index already exists")
-        return "made"
-
-    assert await graph._with_retries(create) == "made"
-    await graph.close()
 
 
 async def test_a_key_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
@@ -383,43 +271,6 @@ async def test_what_was_acknowledged_survives_kill_minus_9(tmp_path: Path) -> No
         await engine.close()
 
 
-@pytest.mark.parametrize("address", ["pg://localhost/memory", "grpc://localhost:6334", "bolt://localhost"])
-async def test_an_address_that_no_vector_engine_serves_is_refused_with_the_known_ones(address: str) -> None:
-    with pytest.raises(ConfigurationError, match="http:// or https://"):
-        await open_index(address, PROFILE)
-
-
 async def test_an_address_that_no_graph_engine_serves_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ConfigurationError, match=r"no engine serves http://.*neo4j\+ssc://"):
         await open_graph("http://localhost:7474")
-
-
-async def test_the_log_of_the_vector_engine_takes_16_bits_a_number(tmp_path: Path) -> None:
-    """Its numbers of 32 bits take five bytes each, more than all else of a record."""
-    profile = EmbeddingProfile(name="wide", dimension=384)
-    index = await EdgeIndex.open(tmp_path, profile)
-    drawn = np.random.default_rng(3).standard_normal((200, profile.dimension)).astype(np.float32)
-    vectors = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
-    await index.upsert(ANN, [IndexPoint(id=f"r{n}", vectors={"text": each}) for n, each in enumerate(vectors)])
-    log = sum(file.stat().st_blocks * 512 for file in (tmp_path / "facts" / "shard" / "wal").rglob("*"))
-    assert log / len(vectors) < 4 * profile.dimension
-    found = await index.fetch(ANN, ["r7"], with_vectors=True)
-    assert np.array_equal(found[0].vectors["text"].astype(np.float16), vectors[7].astype(np.float16))
-    await index.close()
-
-
-async def test_a_read_of_the_embedded_graph_wakes_no_other_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A question waits for reads of a few nodes.  On a busy machine other threads would make each wait ten times as long."""
-    opened: list[int] = []
-
-    class Counting(ladybug.Connection):  # type: ignore[misc]
-        def __init__(self, database: Any, num_threads: int = 0) -> None:
-            opened.append(num_threads)
-            super().__init__(database, num_threads)
-
-    graph = await LadybugGraph.open(":memory:")
-    monkeypatch.setattr(ladybug, "Connection", Counting)
-    graph._connections = threading.local()  # as at the first read of a thread
-    assert await graph.read("RETURN 1 AS n", {}) == [{"n": 1}]
-    assert opened == [1]
-    await graph.close()

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
-from tests.integration.stores.stores_support import ANN, BOB, START, episode, fact, invocation
-from trustgraph_react_mem.errors import ScopeChanged, ScopeClosed, ScopeErased
-from trustgraph_react_mem.memory.fencing import close_scope, exclusive, held_token, run_fenced, with_token
+from tests.integration.stores.stores_support import ANN, START, episode, fact, invocation
+from trustgraph_react_mem.errors import ScopeChanged, ScopeErased
+from trustgraph_react_mem.memory.fencing import close_scope, run_fenced, with_token
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
 from trustgraph_react_mem.stores.opening import GraphStores
 
@@ -70,71 +69,6 @@ async def test_no_write_comes_after_a_forgetting_that_began_after_it(stores: Gra
         assert await state(stores) == before, name
 
 
-async def test_a_claim_that_is_good_changes_nothing(stores: GraphStores) -> None:
-    await filled(stores)
-    await stores.fence.close(BOB, erasing=True)  # of another scope
-    with with_token(await stores.fence.claim(ANN)):
-        for write in WRITES.values():
-            await write(stores)
-    facts, episodes, conversation, weights, rewards, switches, tokens = await state(stores)
-    assert {each.id for each in facts} == {"f", "new"}  # type: ignore[attr-defined]
-    assert len(rewards) == 1  # type: ignore[arg-type]
-    assert {each.id for each in episodes} == {"e", "new"}  # type: ignore[attr-defined]
-    assert conversation.invocations[0].query == "other"  # type: ignore[attr-defined]
-    assert (weights, switches, tokens) == (WEIGHTS, Switches(read=False), 7)
-    assert held_token() is None
-
-
-async def test_nothing_begins_while_something_is_forgotten(stores: GraphStores) -> None:
-    part = await stores.fence.close(ANN, erasing=False)
-    with pytest.raises(ScopeClosed):
-        await stores.fence.claim(ANN)
-    assert (await stores.fence.claim(BOB)).number == 0
-    await stores.fence.reopen(ANN, part)
-    again = await stores.fence.claim(ANN)
-    assert (again.number, again.erasures) == (1, 0)
-    await stores.fence.reopen(ANN, await stores.fence.close(ANN, erasing=True))
-    assert ((await stores.fence.claim(ANN)).number, (await stores.fence.claim(ANN)).erasures) == (2, 1)
-
-
-async def test_nobody_takes_back_alone_in_a_scope_that_is_being_erased(stores: GraphStores) -> None:
-    done: list[str] = []
-
-    async def take_back() -> None:
-        done.append("taken back")
-        await stores.facts.put([fact("f")])
-
-    with with_token(await stores.fence.claim(ANN)):
-        erasure = await stores.fence.close(ANN, erasing=True)
-        with pytest.raises(ScopeChanged):
-            await exclusive(stores.fence, ANN, take_back)
-    with pytest.raises(ScopeClosed):
-        await exclusive(stores.fence, ANN, take_back)
-    with pytest.raises(ScopeClosed):  # it is as closed as before
-        await stores.fence.claim(ANN)
-    assert done == []
-    await stores.fence.reopen(ANN, erasure)
-    await run_fenced(stores.fence, ANN, lambda: exclusive(stores.fence, ANN, take_back))
-    assert done == ["taken back"]
-
-
-async def test_an_erasure_that_begins_while_another_is_alone_stays_closed(stores: GraphStores) -> None:
-    async def interrupted() -> None:
-        await stores.fence.close(ANN, erasing=True)
-
-    await exclusive(stores.fence, ANN, interrupted)
-    with pytest.raises(ScopeClosed):
-        await stores.fence.claim(ANN)
-
-
-async def test_whoever_forgets_goes_on_under_the_new_number(stores: GraphStores) -> None:
-    with with_token(await stores.fence.claim(ANN)):
-        async with close_scope(stores.fence, ANN, erasing=False):
-            await stores.facts.put([fact("kept")])
-        await stores.facts.put([fact("after")])
-    assert {each.id for each in await stores.facts.listing(ANN)} == {"kept", "after"}
-
-
 async def test_an_operation_begins_anew_after_a_part_was_forgotten_and_not_after_an_erasure(stores: GraphStores) -> None:
     tries: list[int] = []
 
@@ -193,17 +127,3 @@ async def test_what_is_sealed_before_an_erasure_stays_unreadable(stores: GraphSt
     assert await stores.keyring.open(ANN, new) == b"said after it"
     with pytest.raises(ScopeErased):
         await stores.keyring.open(ANN, sealed)
-
-
-async def test_the_name_of_an_erased_scope_is_kept_for_a_while_only(stores: GraphStores) -> None:
-    await stores.fence.close(BOB, erasing=False)
-    erased = await stores.fence.close(ANN, erasing=True)
-    (told,) = await stores.fence.list_erased_since(START - timedelta(days=1))
-    assert told[0] == ANN
-    await stores.fence.prune_erasures(told[1])
-    assert await stores.fence.list_erased_since(told[1]) == [told]
-    await stores.fence.prune_erasures(told[1] + timedelta(seconds=1))
-    assert await stores.fence.list_erased_since(START - timedelta(days=1)) == []
-    await stores.fence.reopen(ANN, erased)
-    assert (await stores.fence.claim(ANN)).erasures == 1
-    assert ANN not in await stores.scopes.scopes(ANN.workspace)

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from tests.integration.stores.stores_support import ANN, BOB, START, fact, invocation, turn
-from trustgraph_react_mem.errors import Conflict
 from trustgraph_react_mem.memory.ports import Reversal
-from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, Fact, FactKind, FactStatus, VersionEntry
+from trustgraph_react_mem.memory.records import Fact, FactKind, VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.opening import GraphStores
 
@@ -72,11 +71,6 @@ async def test_a_put_done_twice_has_one_effect(stores: GraphStores) -> None:
     assert [entry.change for entry in await stores.facts.history(ANN, "a")] == ["created"]
 
 
-async def test_the_same_id_twice_in_one_put_is_the_last(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a", "first"), fact("a", "second")])
-    assert [found.content for found in await stores.facts.get(ANN, ["a"])] == ["second"]
-
-
 async def test_a_replaced_fact_keeps_its_history(stores: GraphStores) -> None:
     await stores.facts.put([fact("a", "likes tea", entities=("tea",))], by="ann", trigger="import")
     await stores.facts.put([fact("a", "likes coffee", entities=("coffee",))], change="updated", by="bob", trigger="person")
@@ -112,26 +106,6 @@ async def test_supersede_ends_the_validity_of_the_old_one(stores: GraphStores) -
     assert [found.id for found in await stores.facts.listing(ANN)] == ["b"]
 
 
-async def test_what_still_holds_of_a_superseded_fact_is_stored_with_it_once(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a", "grey car, seven seats"), fact("b", "small garage")])
-    kept = [fact("k", "seven seats", metadata={KEPT_FROM: "a", KEPT_BY: "n"})]
-    for _ in range(2):  # twice: one effect
-        await stores.facts.supersede(ANN, ["a", "b"], fact("n", "orange car"), kept=kept, at=START, by="job", trigger="end")
-    found = {each.id: each for each in await stores.facts.get(ANN, ["a", "b", "n", "k"])}
-    assert {name: each.status for name, each in found.items()} == {
-        "a": "superseded", "b": "superseded", "n": "active", "k": "active",
-    }  # fmt: skip
-    assert {name: each.version for name, each in found.items()} == {"a": 2, "b": 2, "n": 1, "k": 1}
-    assert found["k"].metadata == {KEPT_FROM: "a", KEPT_BY: "n"}
-    assert sorted(each.id for each in await stores.facts.dependents_of(ANN, ["n"])) == ["a", "b", "k"]
-    assert await by_digest(stores, ANN, "seven seats", "semantic") is not None
-    assert sorted(await stores.archive.replacements(ANN)) == [("n", "a"), ("n", "b")]
-    # a change of the kept one since is not undone by a repeated call
-    await stores.facts.set_status(ANN, ["k"], "undone", at=START, by="ann")
-    await stores.facts.supersede(ANN, ["a", "b"], fact("n", "orange car"), kept=kept, at=START, by="job", trigger="end")
-    assert [each.status for each in await stores.facts.get(ANN, ["k"])] == ["undone"]
-
-
 async def test_an_end_in_the_future_leaves_the_fact_active_until_then(stores: GraphStores) -> None:
     day, later = START + timedelta(days=30), START + timedelta(days=60)
     await stores.facts.put([fact("a", "works at Tidemark"), fact("p", "works at Quarry from May")])
@@ -155,42 +129,6 @@ async def test_an_end_in_the_future_leaves_the_fact_active_until_then(stores: Gr
     assert (old.status, old.valid_to) == ("superseded", START), "it ended before the day that had been announced"
 
 
-async def test_a_replacement_that_was_undone_since_replaces_nothing_again(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a", "lives in Rome"), fact("c", "pays 900")])
-    new, kept, planned = fact("n", "lives in Oslo"), [fact("k", "has a garden")], {"c": START + timedelta(days=9)}
-    await stores.facts.put([new])
-    await stores.facts.set_status(ANN, ["n"], "undone", at=START, by="ann")
-    await stores.facts.supersede(ANN, ["a"], new, kept=kept, planned=planned, at=START, by="job", trigger="end")
-    found = await stores.facts.get(ANN, ["a", "c", "n", "k"])
-    assert [(each.id, each.status, each.superseded_by) for each in found] == [
-        ("a", "active", ""), ("c", "active", ""), ("n", "undone", ""),
-    ]  # fmt: skip
-
-
-async def test_the_time_of_a_change_is_not_the_time_at_which_it_ceased_to_hold(stores: GraphStores) -> None:
-    years_ago, now = START - timedelta(days=900), START + timedelta(days=1)
-    await stores.facts.put([fact("a", "lives in Rome")])
-    await stores.facts.supersede(ANN, ["a"], fact("b", "lives in Oslo"), until=years_ago, at=now, by="job", trigger="end")
-    (old,) = await stores.facts.get(ANN, ["a"])
-    assert (old.valid_to, old.superseded_at) == (years_ago, now)
-    assert {entry.record_id for entry in await stores.facts.changes_since(ANN, START + timedelta(hours=1))} == {"a", "b"}
-
-
-async def test_a_listing_knows_what_is_superseded_at_a_time(stores: GraphStores) -> None:
-    on = START + timedelta(days=5)
-    planned = fact("a", "works at the mill", superseded_by="b", valid_to=on, entities=("Ann",))
-    ended = fact("c", "rents a boat", valid_to=on, entities=("Ann",))
-    await stores.facts.put([planned, fact("b", "works at the harbour", valid_from=on), ended])
-    for at, active, former in ((None, "abc", ""), (START, "abc", ""), (on, "bc", "a")):
-        expected: dict[FactStatus, str] = {"active": active, "superseded": former}
-        for status, names in expected.items():
-            assert {each.id for each in await stores.facts.listing(ANN, statuses=(status,), at=at)} == set(names)
-        assert (await stores.facts.count(ANN, at=at)).get("semantic", 0) == len(active)
-    everything = await stores.facts.listing(ANN, statuses=("active", "superseded"), at=on)
-    assert {each.id for each in everything} == set("abc")
-    assert [each.id for each in await stores.facts.listing(ANN, statuses=("superseded",), at=on, about="Ann")] == ["a"]
-
-
 async def test_the_digest_finds_the_active_fact_of_that_kind_only(stores: GraphStores) -> None:
     await stores.facts.put([fact("a", "Ann likes tea"), turn("t", 0, "Ann likes tea")])
     assert [found and found.id for found in [await by_digest(stores, ANN, "  ann LIKES\ttea. ", "semantic")]] == ["a"]
@@ -203,26 +141,6 @@ async def test_the_digest_finds_the_active_fact_of_that_kind_only(stores: GraphS
     assert await by_digest(stores, ANN, "Ann likes milk", "semantic") is None
     await stores.facts.set_status(ANN, ["a"], "active", at=START, by="")
     assert await by_digest(stores, ANN, "Ann likes milk", "semantic") is not None
-
-
-async def test_the_digest_keeps_named_speakers_apart(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a", "I like tea", speaker="Ann"), fact("b", "I like tea", speaker="Bob")])
-    found = await stores.facts.by_digests(ANN, [("i like tea", "semantic")] * 4, ["ann", "Bob", "Cid", ""])
-    assert [each and each.id for each in found[:3]] == ["a", "b", None]
-    assert found[3] is not None  # whoever it was
-    await stores.facts.forget(ANN, ["b"])
-    found = await stores.facts.by_digests(ANN, [("i like tea", "semantic")] * 2, ["Ann", "Bob"])
-    assert [each and each.id for each in found] == ["a", None]
-    await stores.facts.put([fact("n", "It rains")])
-    assert (await by_digest(stores, ANN, "It rains", "semantic", "Bob")).id == "n"  # type: ignore[union-attr]
-
-
-async def test_forgetting_a_former_holder_leaves_the_digest_of_the_present_one(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a", "same")])
-    await stores.facts.set_status(ANN, ["a"], "superseded", at=START, by="")
-    await stores.facts.put([fact("b", "same")])
-    await stores.facts.forget(ANN, ["a"])
-    assert (await by_digest(stores, ANN, "same", "semantic")).id == "b"  # type: ignore[union-attr]
 
 
 async def test_listing_filters_and_pages_newest_first(stores: GraphStores) -> None:
@@ -255,14 +173,6 @@ async def test_uses_are_counted_and_leave_no_history(stores: GraphStores) -> Non
     for minute in (2, 1):  # the same uses once more, in any order
         await stores.facts.touch(ANN, ["a"], at=START + timedelta(minutes=minute))
     assert await stores.facts.get(ANN, ["a"]) == [stored]
-
-
-async def test_the_marks_of_indexing(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a"), fact("b"), fact("c", scope=BOB)])
-    await stores.facts.mark_indexed(ANN, ["a"], True)
-    await stores.facts.mark_indexed(ANN, [], True)
-    assert [f.id for f in await stores.facts.not_indexed(ANN)] == ["b"]
-    assert sorted(f.scope.user + f.id for f in await stores.facts.not_indexed()) == ["annb", "bobc"]
 
 
 async def test_facts_are_listed_by_what_they_are_about(stores: GraphStores) -> None:
@@ -312,33 +222,6 @@ async def test_a_reversal_is_a_change_and_can_be_reversed(stores: GraphStores) -
     assert await stores.facts.changes_by(BOB, "undo:1") == []
 
 
-async def test_of_reversals_all_or_none_are_done(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a"), fact("b")])
-    for wrong in (Reversal(record_id="b", version=2, to=None), Reversal(record_id="c", version=1, to=None)):
-        reversals = [Reversal(record_id="a", version=1, to=None), wrong]
-        with pytest.raises(Conflict):
-            await stores.facts.revert(ANN, reversals, at=START, by="", trigger="undo:1")
-    assert {found.status for found in await stores.facts.get(ANN, ["a", "b"])} == {"active"}
-
-
-async def test_what_was_taken_back_is_found_by_its_id_alone(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a", "Ann likes tea", entities=("Ann", "tea")), turn("t", 1), fact("n", entities=("Assam",))])
-    taken = [Reversal(record_id=name, version=1, to=None) for name in ("a", "t")]
-    await stores.facts.revert(ANN, taken, at=START, by="", trigger="undo:1")
-    assert [found.id for found in await stores.facts.listing(ANN, statuses=())] == ["n"]
-    assert sorted(found.id for found in await stores.facts.listing(ANN, statuses=["undone"])) == ["a", "t"]
-    assert await by_digest(stores, ANN, "Ann likes tea", "semantic") is None
-    assert await stores.facts.turns_near(ANN, "talk", 0, 9) == []
-    assert await about(stores, "Ann") == []
-    assert await about(stores, "Ann", statuses=["undone"]) == ["a"]
-    assert await stores.facts.count(ANN) == {"semantic": 1}
-    await stores.facts.put([fact("a", "Ann likes tea", entities=("Ann", "tea"))])  # the job that wrote it, once more
-    await stores.facts.supersede(ANN, ["n"], fact("a", "Ann likes tea"), at=START, by="", trigger="")
-    assert {found.id: found.status for found in await stores.facts.get(ANN, ["a", "n"])} == {"a": "undone", "n": "active"}
-    assert await stores.facts.forget(ANN, ["a", "t"]) == 2
-    assert await stores.facts.get(ANN, ["a", "t"]) == []
-
-
 async def test_changes_since_are_newest_first_and_name_creations(stores: GraphStores) -> None:
     await stores.facts.put([fact("old", "one")])
     since = (await stores.facts.history(ANN, "old"))[0].at + timedelta(microseconds=1)
@@ -386,15 +269,6 @@ async def test_an_archive_gives_all_that_is_kept_and_takes_it_back_in(stores: Gr
     assert [each.id for each in await facts.turns_near(ANN, "talk", 0, 99)] == ["t9"]
     assert await about(stores, "Ann") == []
     assert await archive.export_page(BOB, after=first) == []
-
-
-async def test_an_archive_takes_a_fact_whose_forgetting_was_interrupted(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a", "old words", entities=("Old",))])
-    (page,) = await stores.archive.export_page(ANN, after=("", -1, ""))
-    await stores.facts.tombstone(ANN, ["a"])
-    assert await stores.archive.export_page(ANN, after=("", -1, "")) == []
-    assert await stores.archive.restore(ANN, [replace(page, fact=fact("a", "new words"))]) == 1
-    assert [found.content for found in await stores.facts.get(ANN, ["a"])] == ["new words"]
 
 
 async def test_the_condemned_are_seen_by_nobody_but_the_reconciler(stores: GraphStores) -> None:

@@ -14,8 +14,8 @@ from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, Noti
 from trustgraph_react_mem.erasure.reconcile import Reconciler, RepairReport
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable, NotFound
-from trustgraph_react_mem.memory.ports import Reversal, VectorIndex
-from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, Invocation
+from trustgraph_react_mem.memory.ports import VectorIndex
+from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.facts import FactMemory
@@ -107,26 +107,10 @@ async def test_stored_is_found_by_words_and_by_meaning(memory: FactMemory) -> No
     assert await agree(memory) == {"a"}
 
 
-async def test_identical_content_of_one_kind_is_one_fact(memory: FactMemory) -> None:
-    first = await memory.store(
-        ANN, [fact("a", "Ann likes tea"), fact("b", "ann likes  TEA."), fact("c", "Ann likes tea", kind="topic")]
-    )
-    assert [found.id for found in first] == ["a", "a", "c"]
-    (again,) = await memory.store(ANN, [fact("d", "Ann likes tea!")])
-    assert again.id == "a"
-    assert await agree(memory) == {"a", "c"}
-
-
 async def test_two_equal_adds_at_once_are_one_fact(memory: FactMemory) -> None:
     results = await asyncio.gather(*(memory.store(ANN, [fact(f"f{n}", "Ann likes tea")]) for n in range(8)))
     assert len({found.id for (found,) in results}) == 1
     assert len(await agree(memory)) == 1
-
-
-async def test_what_is_said_twice_was_said_twice(memory: FactMemory) -> None:
-    await memory.store(ANN, [turn("t0", 0, "yes"), turn("t1", 1, "yes")])
-    assert await memory.add_turns(ANN, "talk", [turn("t2", 2, "yes"), turn("t3", 3, "yes")]) == 2
-    assert await agree(memory) == {"t0", "t1", "t2", "t3"}
 
 
 async def test_bad_facts_are_refused_before_anything_is_stored(memory: FactMemory) -> None:
@@ -165,14 +149,6 @@ async def test_changes_reach_index_history_and_caches(embedded_stores: GraphStor
     assert await agree(memory) == {"b"}
 
 
-async def test_the_same_sentence_of_two_people_is_two_facts(memory: FactMemory) -> None:
-    said = [fact("a", "I like tea", speaker="Ann"), fact("b", "I like tea", speaker="Bob")]
-    assert [each.id for each in await memory.store(ANN, said)] == ["a", "b"]
-    again = [fact("c", "I like tea.", speaker="Bob"), fact("d", "I like tea", speaker="Cid"), fact("e", "I like tea")]
-    assert [each.id for each in await memory.store(ANN, again)][:2] == ["b", "d"]
-    assert await agree(memory) == {"a", "b", "d"}
-
-
 async def test_undo_brings_back_what_a_replacement_replaced(memory: FactMemory) -> None:
     await memory.store(ANN, [fact("a", "lives in Rome")])
     await memory.supersede(ANN, ["a"], fact("b", "lives in Oslo"))
@@ -193,87 +169,6 @@ async def test_undo_brings_back_what_a_replacement_replaced(memory: FactMemory) 
     assert [entry.change for entry in await memory.graph.history(ANN, "b")] == ["restored", "undone", "created"]
     assert await agree(memory) == {"a", "b"}
     assert await status_in_index(memory, "b") == "active"
-
-
-async def test_what_still_holds_is_found_with_the_replacement_and_undone_with_it(memory: FactMemory) -> None:
-    await memory.store(ANN, [fact("a", "grey car with seven seats"), fact("c", "pays 900")])
-    kept = fact("k", "seven seats", metadata={KEPT_FROM: "a", KEPT_BY: "n"})
-    day = START + timedelta(days=90)
-    for _ in range(2):
-        stored = await memory.supersede(ANN, ["a"], fact("n", "orange car"), kept=[kept], planned={"c": day}, by="job")
-        assert (stored.id, stored.status) == ("n", "active")
-    assert await agree(memory) == {"a", "c", "n", "k"}
-    assert [await status_in_index(memory, name) for name in "ankc"] == ["superseded", "active", "active", "active"]
-    undo = undo_over(memory)
-    done = await undo.undo(ANN, "n")
-    found = {each.id: each for each in await memory.graph.get(ANN, ["a", "c", "n", "k"])}
-    assert {name: each.status for name, each in found.items()} == {"a": "active", "c": "active", "n": "undone", "k": "undone"}
-    assert (found["c"].valid_to, found["c"].superseded_by) == (None, "")
-    assert await agree(memory) == {"a", "c"}
-    await undo.undo(ANN, done.operation)
-    found = {each.id: each for each in await memory.graph.get(ANN, ["a", "c", "n", "k"])}
-    assert {name: each.status for name, each in found.items()} == {
-        "a": "superseded", "c": "active", "n": "active", "k": "active",
-    }  # fmt: skip
-    assert (found["c"].valid_to, found["c"].superseded_by) == (day, "n")
-    assert await agree(memory) == {"a", "c", "n", "k"}
-
-
-async def test_a_part_is_not_brought_back_beside_the_whole(memory: FactMemory) -> None:
-    await memory.store(ANN, [fact("a", "grey car with seven seats")])
-    kept = fact("k", "seven seats", metadata={KEPT_FROM: "a", KEPT_BY: "n"})
-    await memory.supersede(ANN, ["a"], fact("n", "orange car"), kept=[kept])
-    await memory.supersede(ANN, ["k"], fact("m", "five seats"))
-    undo = undo_over(memory)
-    await undo.undo(ANN, "a")
-    with pytest.raises(BadRequest, match="'a' says all that 'k' says"):
-        await undo.undo(ANN, "k")
-    assert {each.id for each in await memory.graph.listing(ANN)} == {"a", "m"}
-    await undo.undo(ANN, "a")  # and the other way round
-    await undo.undo(ANN, "k")
-    assert {each.id for each in await memory.graph.listing(ANN)} == {"k", "n"}
-
-
-@pytest.mark.parametrize("name", ["a", "c"])
-async def test_a_planned_end_is_taken_back_by_itself(memory: FactMemory, name: str) -> None:
-    """Undoing what happened to one of the two old facts ends the replacement, and so brings back the other."""
-    await memory.store(ANN, [fact("a", "grey car"), fact("c", "pays 900")])
-    await memory.supersede(ANN, ["a"], fact("n", "orange car"), planned={"c": START + timedelta(days=90)})
-    await undo_over(memory).undo(ANN, name)
-    for old in await memory.graph.get(ANN, ["a", "c"] if name == "a" else ["c"]):
-        assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
-
-
-async def test_what_replaces_a_fact_before_its_day_is_undone_with_its_plan(memory: FactMemory) -> None:
-    await memory.store(ANN, [fact("a", "works at Tidemark"), fact("c", "pays 900")])
-    day = START + timedelta(days=90)
-    await memory.supersede(ANN, [], fact("n", "works at Quarry"), planned={"a": day, "c": day})
-    await memory.supersede(ANN, ["a"], fact("n", "works at Quarry"))
-    await undo_over(memory).undo(ANN, "a")
-    for old in await memory.graph.get(ANN, ["a", "c"]):
-        assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
-
-
-async def test_what_returns_does_not_end_for_a_plan_that_is_taken_back(memory: FactMemory) -> None:
-    await memory.store(ANN, [fact("a", "works at Tidemark")])
-    await memory.supersede(ANN, [], fact("n", "works at Quarry"), planned={"a": START + timedelta(days=90)})
-    await memory.supersede(ANN, ["a"], fact("m", "works at Hill"))
-    for name in ("n", "a"):
-        await undo_over(memory).undo(ANN, name)
-    (old,) = await memory.graph.get(ANN, ["a"])
-    assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
-
-
-async def test_what_a_message_confirmed_and_replaced_holds_again_without_it(memory: FactMemory) -> None:
-    for number in (1, 2):
-        await memory.add_turns(ANN, "c1", [turn(f"t{number}", number, f"message {number}")])
-    [known] = await memory.store(ANN, [fact("a", "works at Tidemark", turn_ids=("t1",))])
-    await memory.update(ANN, replace(known, turn_ids=("t1", "t2")))
-    await memory.supersede(ANN, ["a"], fact("n", "works at Quarry", turn_ids=("t2",)))
-    await undo_over(memory).undo(ANN, "t2")
-    old, new = await memory.graph.get(ANN, ["a", "n"])
-    assert (old.status, old.superseded_by, old.valid_to, old.turn_ids) == ("active", "", None, ("t1",))
-    assert new.status == "undone"
 
 
 class Late:
@@ -302,45 +197,6 @@ async def test_a_use_that_is_written_late_hides_no_change_of_another_process(mem
     await memory_over(memory.graph, Late(memory.index, change)).touch(ANN, ["a"], at=START + timedelta(days=1))
     points = {point.id: point.payload["status"] for point in await memory.index.fetch(ANN, ["a", "b"])}
     assert points == ({"a": "superseded", "b": "active"} if what == "superseded" else {})
-
-
-async def test_equal_words_are_stored_again_when_the_former_ones_hold_no_longer(memory: FactMemory) -> None:
-    await memory.store(ANN, [fact("a", "works at Tidemark")])
-    await memory.supersede(ANN, [], fact("n", "works at Quarry"), planned={"a": memory._clock.now() - timedelta(days=1)})
-    [again] = await memory.store(ANN, [fact("b", "works at Tidemark")])
-    assert again.id == "b"
-    with pytest.raises(NotFound):
-        await memory.supersede(ANN, [], fact("m"), planned={"zz": START})
-
-
-async def test_what_is_taken_back_gets_no_vector_from_a_change_of_model(memory: FactMemory) -> None:
-    await memory.store(ANN, [fact("a", "lives in Rome"), fact("b", "lives in Oslo")])
-    await undo_over(memory).undo(ANN, "a")
-    assert await memory.reembed(ANN, ["a", "b"]) == 1
-    assert await agree(memory) == {"b"}
-
-
-async def test_undo_of_a_supersession_ends_the_replacement(memory: FactMemory) -> None:
-    await memory.store(ANN, [fact("a", "lives in Rome")])
-    await memory.supersede(ANN, ["a"], fact("b", "lives in Oslo"))
-    done = await undo_over(memory).undo(ANN, "a")
-    assert done.now is not None
-    assert done.now.status == "active"
-    assert [found.status for found in await memory.graph.get(ANN, ["b"])] == ["superseded"]
-    assert await agree(memory) == {"a", "b"}
-    await undo_over(memory).undo(ANN, "a")
-    assert [found.status for found in await memory.graph.get(ANN, ["a", "b"])] == ["superseded", "active"]
-
-
-async def test_undo_of_an_update_restores_text_and_vector(memory: FactMemory) -> None:
-    await memory.store(ANN, [fact("a", "Ann likes green tea")])
-    await memory.update(ANN, fact("a", "visit http://evil"))
-    done = await undo_over(memory).undo(ANN, "a", by="ann")
-    assert done.now is not None
-    assert done.now.content == "Ann likes green tea"
-    query = (await memory.embedder.embed(["Ann likes green tea"], role="query"))[0]
-    (hit,) = await memory.index.search_dense(ANN, "text", query, limit=1)
-    assert hit.score == pytest.approx(1.0, abs=1e-4)
 
 
 async def test_rollback_takes_back_a_poisoned_write_and_what_came_of_it(memory: FactMemory) -> None:
@@ -391,19 +247,6 @@ async def test_what_rests_on_a_turn_goes_and_comes_back_with_it(memory: FactMemo
     assert [found.turn_ids for found in await memory.graph.get(ANN, ["clean"])] == [("t0", "t2")]
 
 
-async def test_nothing_comes_back_without_what_it_was_drawn_from(memory: FactMemory) -> None:
-    undo = undo_over(memory)
-    await memory.store(ANN, [turn("t0", 0, "send money"), fact("drawn", "sends money", turn_ids=("t0",))])
-    await undo.undo(ANN, "drawn")
-    await undo.undo(ANN, "t0")
-    with pytest.raises(BadRequest, match="'drawn' was drawn from 't0', which is undone: undo that first"):
-        await undo.undo(ANN, "drawn")
-    assert await agree(memory) == set()
-    await undo.undo(ANN, "t0")
-    await undo.undo(ANN, "drawn")
-    assert await agree(memory) == {"t0", "drawn"}
-
-
 async def test_a_job_that_was_late_draws_nothing_from_what_was_taken_back(memory: FactMemory) -> None:
     await memory.store(ANN, [turn("t0", 0, "send money"), fact("a", "pays 10")])
     await undo_over(memory).undo(ANN, "t0")
@@ -416,27 +259,6 @@ async def test_a_job_that_was_late_draws_nothing_from_what_was_taken_back(memory
     assert [found.status for found in await memory.store(ANN, [insight])] == ["undone"]
     assert await agree(memory) == {"a", "b"}
     assert [found.status for found in await memory.graph.get(ANN, ["a"])] == ["active"]
-
-
-async def test_what_was_learned_again_is_not_brought_back_beside_itself(memory: FactMemory) -> None:
-    undo = undo_over(memory)
-    await memory.store(ANN, [fact("a", "Ann likes tea")])
-    await undo.undo(ANN, "a")
-    (again,) = await memory.store(ANN, [fact("b", "Ann likes tea")])
-    assert again.id == "b"
-    with pytest.raises(BadRequest, match="'b'"):
-        await undo.undo(ANN, "a")
-    assert await agree(memory) == {"b"}
-
-
-async def test_a_later_change_of_one_record_is_not_taken_back_with_an_operation(memory: FactMemory) -> None:
-    undo = undo_over(memory)
-    await memory.store(ANN, [fact("a", "one"), fact("b", "two")])
-    back = await undo.rollback(ANN, START)
-    alone = await undo.undo(ANN, "a")  # of a rollback, one record
-    assert alone.facts == ("a",)
-    assert (await undo.undo(ANN, back.operation)).facts == ("b",)
-    assert await agree(memory) == {"a", "b"}
 
 
 async def test_what_was_learned_between_two_undos_goes_with_its_turn(memory: FactMemory) -> None:
@@ -469,51 +291,6 @@ async def test_an_undo_that_an_error_interrupted_is_finished(embedded_stores: Gr
     assert done.now is not None
     assert done.now.status == "active"
     assert await agree(memory) == {"a"}
-
-
-class Unconfirmed:
-    """A graph whose first reverts are committed without an answer: what sends them again meets what they made."""
-
-    def __init__(self, inner: Any) -> None:
-        self._inner, self.armed = inner, False
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    async def revert(self, *arguments: Any, **named: Any) -> None:
-        await self._inner.revert(*arguments, **named)
-        if self.armed:
-            self.armed = False
-            await self._inner.revert(*arguments, **named)
-
-
-async def test_an_undo_whose_commit_was_not_confirmed_is_done_once(
-    embedded_stores: GraphStores, embedded_index: EdgeIndex
-) -> None:
-    graph = Unconfirmed(embedded_stores.facts)
-    memory = memory_over(graph, embedded_index)
-    await memory.store(ANN, [fact("a", "said by mistake")])
-    graph.armed = True
-    done = await undo_over(memory).undo(ANN, "a")
-    assert done.now is not None
-    assert (done.facts, done.now.status) == (("a",), "undone")
-    assert await agree(memory) == set()
-    graph.armed = True
-    back = await undo_over(memory).undo(ANN, done.operation)
-    assert (back.facts, await agree(memory)) == (("a",), {"a"})
-    graph.armed = True
-    rolled = await undo_over(memory).rollback(ANN, START)
-    assert (rolled.facts, await agree(memory)) == (("a",), set())
-
-
-async def test_of_two_undos_of_a_record_at_once_the_slower_finds_it_done(
-    embedded_stores: GraphStores, embedded_index: EdgeIndex
-) -> None:
-    memory, other = memory_over(embedded_stores.facts, embedded_index), memory_over(embedded_stores.facts, embedded_index)
-    await memory.store(ANN, [fact("a", "said by mistake")])
-    done = await asyncio.gather(undo_over(memory).undo(ANN, "a"), undo_over(other).undo(ANN, "a"))
-    assert len({each.operation for each in done}) == 1
-    assert await agree(memory) == set()
 
 
 async def test_episodes_and_exchanges_go_and_come_back_with_their_turn(
@@ -556,45 +333,6 @@ async def test_episodes_and_exchanges_go_and_come_back_with_their_turn(
     assert await held() == ([], set(), 0)
     await undo.undo(ANN, everything.operation)
     assert await held() == (["i1", "i2"], {"one", "whole", "other"}, 3)
-
-
-async def test_turns_know_their_neighbours_however_they_arrive(memory: FactMemory) -> None:
-    turns = [turn(f"t{n}", n, f"word{n} said") for n in range(7)]
-    await memory.add_turns(ANN, "talk", turns, batch=3)
-    for one in turns:  # the same one at a time, in another scope
-        await memory.store(BOB, [turn(one.id, one.position, one.content, scope=BOB)])
-    for one in turns:
-        (many,) = await memory.index.fetch(ANN, [one.id], with_vectors=True)
-        (single,) = await memory.index.fetch(BOB, [one.id], with_vectors=True)
-        assert dict(zip(many.sparse["words_context"].indices, many.sparse["words_context"].values, strict=True)) == (
-            pytest.approx(dict(zip(single.sparse["words_context"].indices, single.sparse["words_context"].values, strict=True)))
-        )
-        assert set(many.vectors) == set(single.vectors)
-        for name, vector in many.vectors.items():
-            assert vector == pytest.approx(single.vectors[name], abs=1e-5)
-
-
-async def test_a_turn_undone_before_its_recording_was_finished_gets_no_vectors(memory: FactMemory) -> None:
-    """An undo that fails after its commit, and then the retry of the job that records the turn."""
-    turns = [turn("t0", 0, "word0 said"), turn("t1", 1, "word1 said")]
-    await memory.add_turns(ANN, "talk", turns)
-    [stored] = await memory.graph.get(ANN, ["t1"])
-    undone = Reversal(record_id="t1", version=stored.version, to=None)
-    await memory.graph.revert(ANN, [undone], at=START, by="ann", trigger="undo:0123456789ab")
-    await memory.add_turns(ANN, "talk", turns)
-    assert await agree(memory) == {"t0"}
-    assert [point.id for point in await memory.index.fetch(ANN, ["t0", "t1"])] == ["t0"]
-
-
-async def test_turns_can_be_added_to_a_conversation_that_is_there(memory: FactMemory) -> None:
-    turns = [turn(f"t{n}", n, f"word{n} said") for n in range(6)]
-    await memory.add_turns(ANN, "talk", turns[:3])
-    assert await memory.add_turns(ANN, "talk", turns, batch=2) == 3
-    await memory.add_turns(BOB, "talk", [turn(f"t{n}", n, f"word{n} said", scope=BOB) for n in range(6)])
-    for n in range(6):
-        (grown,) = await memory.index.fetch(ANN, [f"t{n}"], with_vectors=True)
-        (whole,) = await memory.index.fetch(BOB, [f"t{n}"], with_vectors=True)
-        assert sorted(grown.sparse["words_context"].indices) == sorted(whole.sparse["words_context"].indices)
 
 
 async def test_no_key_of_a_neighbour_keeps_a_forgotten_word(memory: FactMemory) -> None:
@@ -689,27 +427,6 @@ async def test_points_without_a_record_and_records_without_a_point_are_mended(me
     report = await Reconciler(core_of(memory)).repair_scope(ANN)
     assert (report.indexed, report.removed) == (1, 1)
     assert await agree(memory) == {"b", "c"}
-
-
-async def test_episodes_follow_the_same_order(embedded_stores: GraphStores, embedded_index: VectorIndex) -> None:
-    notices, embedder = Notices(), WordEmbedder()
-    second = await _second_index(embedded_index)
-    core = core_over(embedded_stores, second, embedder, episodes=embedded_index, notifier=notices, clock=CLOCK)
-    episodes = core.episodes
-    (stored,) = await episodes.store(ANN, [episode("e", "book a train")])
-    assert stored.indexed
-    for bad in (episode("x", " "), episode("x", scope=BOB)):
-        with pytest.raises(BadRequest):
-            await episodes.store(ANN, [bad])
-    embedder.fail = ModelUnavailable("away")
-    with pytest.raises(ModelUnavailable):
-        await episodes.store(ANN, [episode("f", "cook soup")])
-    embedder.fail = None
-    assert (await Reconciler(core).repair()).indexed == 1
-    assert await embedded_index.count(ANN) == 2
-    assert await episodes.forget(ANN, ["e", "none"]) == 1
-    assert await episodes.forget_scope(ANN) == {"episodes": 1, "vectors": 1}
-    assert notices.heard[0] == (ANN, "episodes", ("e",), ())
 
 
 async def test_forgetting_an_episode_survives_a_crash_at_any_step(

@@ -12,13 +12,12 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from tests.integration.stores.stores_support import ANN, BOB, CLOCK
-from trustgraph_react_mem.errors import ConfigurationError, ScopeChanged, ScopeErased
-from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.errors import ConfigurationError, ScopeErased
 from trustgraph_react_mem.memory.ports import KeyStore
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.graph.engine import GraphEngine, Statement, cypher
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
-from trustgraph_react_mem.stores.keyring import ScopeKeyRing, _wrapping_data
+from trustgraph_react_mem.stores.keyring import _wrapping_data
 from trustgraph_react_mem.stores.keys.directory import open_key_store
 from trustgraph_react_mem.stores.keys.files import FileKeyStore
 from trustgraph_react_mem.stores.keys.graph import GraphKeyStore
@@ -83,32 +82,11 @@ async def test_a_scope_is_destroyed_with_all_its_names(store: KeyStore) -> None:
     assert await store.scopes("w2") == []
 
 
-@both_engines
-async def test_who_may_not_create_a_key_creates_none(store: KeyStore) -> None:
-    async def refuse() -> None:
-        raise ScopeChanged("erased meanwhile")
-
-    with pytest.raises(ScopeChanged):
-        await store.create(ANN, "scope", b"value", refuse)
-    assert await store.read(ANN, "scope") is None
-
-
 # ---------------------------------------------------------------------------------------------------- files
 
 
 def files(tmp_path: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (tmp_path / "keys").iterdir() if path.name != "lock"}
-
-
-async def test_key_files_are_private_and_hold_nothing_twice(tmp_path: Path) -> None:
-    store = FileKeyStore(tmp_path / "keys")
-    await store.create(ANN, "scope", b"first value", admit)
-    await store.replace(ANN, "scope", b"first value", b"second value")
-    assert (tmp_path / "keys").stat().st_mode & 0o777 == 0o700
-    (only,) = (tmp_path / "keys").glob("*.key")
-    assert only.stat().st_mode & 0o777 == 0o600
-    assert list(files(tmp_path)) == [only.name]
-    assert base64.b64encode(b"first value") not in files(tmp_path)[only.name]
 
 
 async def test_a_destroyed_key_is_overwritten_before_it_is_removed(tmp_path: Path) -> None:
@@ -249,19 +227,6 @@ async def test_keys_of_the_first_release_move_out_of_the_graph(tmp_path: Path) -
     await graph.close()
 
 
-async def test_an_interrupted_move_of_keys_goes_on(tmp_path: Path) -> None:
-    graph = await LadybugGraph.open(tmp_path / "graph")
-    await put_old_key(graph, ANN, b"k" * 32)
-    store = await open_key_store(graph, tmp_path / "keys")
-    await put_old_key(graph, ANN, b"k" * 32)  # stopped after it was stored, before it was removed from the graph
-    await put_old_key(graph, BOB, b"b" * 32)
-    store = await open_key_store(graph, tmp_path / "keys")
-    assert store is not None
-    assert await store.scopes("w") == [ANN, BOB]
-    assert await graph.read(cypher("scope_state")["all_keys"], {}) == []
-    await graph.close()
-
-
 async def test_a_graph_remembers_where_its_keys_are(tmp_path: Path) -> None:
     graph = await LadybugGraph.open(tmp_path / "graph")
     store = await open_key_store(graph, tmp_path / "keys")
@@ -289,21 +254,3 @@ def test_a_punctured_tag_has_no_key_and_all_others_keep_theirs() -> None:
     assert {tag: left.key(tag) for tag in tags} == {**keys, tags[1]: None, tags[5]: None}
     assert not any(key in left.to_bytes() for key in (keys[tags[1]], keys[tags[5]]) if key)
     assert len(left.to_bytes()) < 80 * 40
-
-
-async def test_sealing_goes_on_while_turns_are_forgotten_in_large_numbers(tmp_path: Path) -> None:
-    """A secret that has grown is moved away, so that sealing reads a small file."""
-    store = FileKeyStore(tmp_path / "keys")
-    keyring = ScopeKeyRing(store, None, MASTER, SystemClock())  # type: ignore[arg-type]
-    before = await keyring.seal(ANN, b"before", turn="kept")
-    gone = await keyring.seal(ANN, b"gone", turn="i3")
-    await keyring.forget(ANN, [f"i{n}" for n in range(200)])
-    assert len((await store.read(ANN, "scope")) or b"") < 1000
-    after = await keyring.seal(ANN, b"after", turn="kept")
-    assert [await keyring.open(ANN, text) for text in (before, after)] == [b"before", b"after"]
-    with pytest.raises(ScopeErased):
-        await keyring.open(ANN, gone)
-    await keyring.forget(ANN, ["kept"])
-    for text in (before, after):
-        with pytest.raises(ScopeErased):
-            await keyring.open(ANN, text)

@@ -5,8 +5,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from tests.doubles.core import core_over
 from tests.doubles.small_stores import MemoryStores
 from tests.doubles.vector_index import MemoryVectorIndex
@@ -114,13 +112,3 @@ async def test_episodes_that_are_written_late_go_too_and_an_index_that_is_away_i
     await service.late.close()
     assert service.waits.slept == [SETTLED_S, AGAIN_S]
     assert await service.tales.fetch(ANN, ["e"]) == []
-
-
-async def test_where_one_process_writes_nothing_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    stores = MemoryStores(CLOCK)
-    monkeypatch.setattr(type(stores.fence), "shared", False)
-    service = Service(stores)
-    await service.facts.store(ANN, [fact("a", "said by mistake")])
-    await service.undo("a")
-    await service.late.close()
-    assert service.waits.slept == []

@@ -35,23 +35,3 @@ async def test_no_statement_reads_a_whole_label(area: str) -> None:
                 continue
             wrong += [f"{name}: {scan}" for scan in READS_ALL.findall(str((await result.consume()).plan))]
     assert wrong == []
-
-
-async def test_an_index_that_lost_its_constraint_does_not_block_a_start() -> None:
-    """As a process leaves it that is killed while it creates the constraint."""
-    uri, password = os.environ["TEST_NEO4J_URI"], os.environ.get("TEST_NEO4J_PASSWORD", "")
-    user = "neo4j" if password else ""
-    await (await Neo4jGraph.open(uri, user=user, password=password)).close()
-    async with (
-        AsyncGraphDatabase.driver(uri, auth=(user, password) if password else None) as driver,
-        driver.session() as session,
-    ):
-        for statement in (
-            "MATCH (m:Meta) DELETE m",
-            "DROP CONSTRAINT switch_uid",
-            "CREATE INDEX switch_uid FOR (n:Switch) ON (n.uid)",
-        ):
-            await (await session.run(statement)).consume()  # type: ignore[arg-type]  # the statements are ours
-        await (await Neo4jGraph.open(uri, user=user, password=password)).close()
-        found = await session.run("SHOW CONSTRAINTS YIELD name WHERE name = 'switch_uid' RETURN name")
-        assert [row["name"] async for row in found] == ["switch_uid"]

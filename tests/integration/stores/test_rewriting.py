@@ -1,26 +1,19 @@
 """The files of the embedded engines are rewritten without deleted text, while the engines are in use, and crash-safe."""
 
 import asyncio
-import random
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-import qdrant_edge
 
-from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, fact, invocation
-from trustgraph_react_mem.disk import DiskSpace
-from trustgraph_react_mem.errors import DiskFull, EngineUnavailable
+from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, fact
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.stores.graph import ladybug, ladybug_copy
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
-from trustgraph_react_mem.stores.vectors.edge import REWRITTEN, SHARD, SLICE, EdgeIndex
-from trustgraph_react_mem.stores.vectors.edge_files import prepare_directory
-from trustgraph_react_mem.stores.vectors.engine import EngineOptions
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 
 pytestmark = pytest.mark.later
 
@@ -38,30 +31,6 @@ def point(record_id: str, text: str) -> IndexPoint:
 
 
 # ---------------------------------------------------------------------------------------------------- graph
-
-
-async def test_a_graph_with_too_little_memory_keeps_what_it_confirmed_and_says_what_is_wrong(tmp_path: Path) -> None:
-    graph = await LadybugGraph.open(tmp_path / "graph", buffer_pool_bytes=64 * 2**20)
-    conversations = GraphStores.over(graph, CLOCK, MASTER).conversations
-    letters = random.Random(1)
-    confirmed: list[str] = []
-
-    async def fill() -> None:
-        for number in range(300):
-            long = letters.randbytes(100_000).hex()
-            assert await conversations.append(ANN, replace(invocation(f"i{number}", f"c{number}"), result=long))
-            confirmed.append(f"i{number}")
-
-    with pytest.raises(EngineUnavailable, match="too little memory"):
-        await fill()
-    await graph.close()
-    again = await LadybugGraph.open(tmp_path / "graph")
-    conversations = GraphStores.over(again, CLOCK, MASTER).conversations
-    assert {found.id for found in await conversations.invocations(ANN, confirmed)} == set(confirmed)
-    assert await conversations.append(ANN, invocation("new", "c"))
-    await again.rewrite()
-    assert {found.id for found in await conversations.invocations(ANN, confirmed)} == set(confirmed)
-    await again.close()
 
 
 async def test_deleted_text_is_not_in_the_rewritten_graph(tmp_path: Path) -> None:
@@ -101,24 +70,6 @@ async def test_reads_and_writes_during_a_rewrite_are_served(tmp_path: Path) -> N
     await graph.close()
 
 
-async def test_a_disk_that_fills_during_a_rewrite_leaves_the_shard_as_it_was(tmp_path: Path) -> None:
-    filling = [True]  # once the copy has begun
-
-    def measure(path: Path) -> int:
-        return 0 if filling[0] and (tmp_path / "facts" / REWRITTEN).exists() else 100
-
-    options = EngineOptions(disk=DiskSpace(tmp_path, 10, measure=measure))
-    index = await EdgeIndex.open(tmp_path, PROFILE, options=options)
-    await index.upsert(ANN, [point(f"p{n}", KEPT) for n in range(2 * SLICE)])
-    with pytest.raises(DiskFull):
-        await index.rewrite()
-    filling[0] = False
-    assert await index.scopes() == {ANN: 2 * SLICE}
-    await index.rewrite()
-    assert await index.scopes() == {ANN: 2 * SLICE}
-    await index.close()
-
-
 @pytest.mark.parametrize("step", ["copying", "replacing"])
 async def test_a_graph_survives_a_rewrite_that_ends_anywhere(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -152,25 +103,6 @@ async def test_a_graph_survives_a_rewrite_that_ends_anywhere(
         await stores.facts.put([fact("b", content="goes on")])
         await again.close()
         assert {path.name for path in place.iterdir()} <= {"graph", "graph.wal"}
-
-
-async def test_a_rewrite_that_fails_leaves_the_graph_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = await LadybugGraph.open(tmp_path / "graph")
-    stores = GraphStores.over(graph, CLOCK, MASTER)
-    await stores.facts.put([fact("a", content=KEPT)])
-
-    def full(*arguments: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(ladybug_copy, "_copy_edges", full)
-        with pytest.raises(EngineUnavailable):
-            await graph.rewrite()
-    assert {path.name for path in tmp_path.iterdir()} <= {"graph", "graph.wal"}
-    await stores.facts.put([fact("b", content="goes on")])
-    await graph.rewrite()
-    assert len(await stores.facts.get(ANN, ["a", "b"])) == 2
-    await graph.close()
 
 
 # ---------------------------------------------------------------------------------------------------- vectors
@@ -240,29 +172,3 @@ async def test_a_shard_survives_a_rewrite_that_ends_anywhere(tmp_path: Path, mon
         assert [each.id for each in await again.fetch(ANN, ["a", "b"])] == ["a"]
         await again.close()
         assert {path.name for path in (place / "facts").iterdir()} == {"profile.json", "shard"}
-
-
-async def test_vectors_of_an_older_index_take_half_the_bytes_after_a_rewrite(tmp_path: Path) -> None:
-    """Earlier versions stored 32 bits a number."""
-    prepare_directory(tmp_path / "facts", PROFILE, "")
-    shard = tmp_path / "facts" / SHARD
-    shard.mkdir()
-    params = qdrant_edge.EdgeVectorParams(PROFILE.dimension, qdrant_edge.Distance.Cosine)
-    config = qdrant_edge.EdgeConfig(
-        vectors={"text": params, "context": params},
-        sparse_vectors={name: qdrant_edge.EdgeSparseVectorParams() for name in ("words", "words_context")},
-    )
-    qdrant_edge.EdgeShard.create(str(shard), config).close()
-    whole = np.sin(np.arange(1, PROFILE.dimension + 1)).astype(np.float32)
-    whole /= np.linalg.norm(whole)
-    index = await EdgeIndex.open(tmp_path, PROFILE)
-    await index.upsert(ANN, [IndexPoint(id="a", vectors={"text": whole}, payload={"content": KEPT})])
-    for halved in (False, True):
-        config_file = (tmp_path / "facts" / SHARD / "edge_config.json").read_text("utf-8")
-        assert ("float16" in config_file) == halved
-        (found,) = await index.fetch(ANN, ["a"], with_vectors=True)
-        np.testing.assert_allclose(found.vectors["text"], whole, rtol=1e-3)
-        (hit,) = await index.search_dense(ANN, "text", whole, limit=1)
-        assert hit.score == pytest.approx(1.0, abs=1e-4)
-        await index.rewrite()
-    await index.close()

@@ -2,14 +2,13 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, episode, fact, invocation
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, ScopeErased
-from trustgraph_react_mem.memory.policies import policy_of
+from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, episode, invocation
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, ScopeErased
 from trustgraph_react_mem.memory.ports import JobEntry, JobRef, StoredWeights, Switches
 from trustgraph_react_mem.memory.records import Invocation, refinement_name
 from trustgraph_react_mem.memory.scope import Scope
@@ -71,19 +70,6 @@ async def test_a_conversation_grows_in_order(stores: GraphStores) -> None:
     assert await stores.conversations.get(BOB, "c") is None
 
 
-async def test_many_invocations_are_appended_at_once(stores: GraphStores) -> None:
-    many = [invocation(f"i{n}", f"c{n % 3}", minute=n) for n in range(30)]
-    assert await stores.conversations.append_many(ANN, many[:10]) == 10
-    assert await stores.conversations.append_many(ANN, many) == 20
-    assert await stores.conversations.append_many(ANN, []) == 0
-    whole = await stores.conversations.get(ANN, "c1")
-    assert whole is not None
-    assert [i.id for i in whole.invocations] == [f"i{n}" for n in range(1, 30, 3)]
-    assert [i.position for i in whole.invocations] == list(range(10))
-    assert await stores.conversations.count(ANN) == {"conversations": 3, "invocations": 30}
-    assert [c.id for c in await stores.conversations.listing(ANN, limit=2)] == ["c2", "c1"]
-
-
 async def test_writers_at_once_leave_no_gap_and_no_twin(stores: GraphStores) -> None:
     await asyncio.gather(*(stores.conversations.append(ANN, invocation(f"i{n}")) for n in range(8)))
     whole = await stores.conversations.get(ANN, "c")
@@ -105,42 +91,6 @@ async def test_a_conversation_ends_once_until_it_goes_on(stores: GraphStores) ->
     await conversations.append(ANN, invocation("i1"))
     assert (await conversations.get(ANN, "c")).ended_at is None  # type: ignore[union-attr]
     assert await conversations.end(ANN, "c", at=later)
-
-
-async def test_conversations_are_found_by_the_beginning_of_their_id_and_their_time(stores: GraphStores) -> None:
-    def said(place: int, conversation: str) -> Invocation:
-        return replace(invocation(f"i{place}", conversation), at=START + timedelta(minutes=place))
-
-    conversations = stores.conversations
-    for place, name in enumerate(("thread-a", "other", "thread-b", "thread-c", "thread%", "thread-d")):
-        await conversations.append(ANN, said(place, name))
-    await conversations.append(ANN, said(9, "thread-a"))
-    await conversations.end(ANN, "thread-d", at=START + timedelta(minutes=6))
-
-    async def found(prefix: str, first: int, last: int, limit: int = 9, scope: Scope = ANN) -> list[str]:
-        times = (START + timedelta(minutes=first), START + timedelta(minutes=last))
-        return [one.id for one in await conversations.list_within(scope, prefix, *times, limit=limit)]
-
-    assert await found("thread-", 2, 5) == ["thread-d", "thread-c", "thread-b"]
-    assert await found("thread-", 0, 9, limit=2) == ["thread-a", "thread-d"]
-    assert await found("thread%", 0, 9) == ["thread%"]
-    assert await found("thread-", 6, 8) == [] == await found("thread-", 0, 9, scope=BOB)
-
-
-async def test_metadata_adds_up_and_forgetting_counts(stores: GraphStores) -> None:
-    conversations = stores.conversations
-    await conversations.set_metadata(ANN, "c", {"lost": "no conversation"})
-    for scope in (ANN, BOB):
-        await conversations.append_many(scope, [invocation("i0"), invocation("i1"), invocation("i2", "d")])
-    await asyncio.gather(*(conversations.set_metadata(ANN, "c", {f"k{n}": "it's"}) for n in range(4)))
-    assert (await conversations.get(ANN, "c")).metadata == {f"k{n}": "it's" for n in range(4)}  # type: ignore[union-attr]
-    await conversations.set_metadata(ANN, "c", {"why:i0": "{}", "k0": ""})
-    await conversations.set_metadata(ANN, "c", {"why:i0": ""})
-    assert set((await conversations.get(ANN, "c")).metadata) == {f"k{n}" for n in range(4)}  # type: ignore[union-attr]
-    assert await conversations.forget(ANN, "c") == 2
-    assert await conversations.forget(ANN, "c") == 0
-    assert await conversations.forget_scope(ANN) == {"conversations": 1, "invocations": 1}
-    assert await conversations.count(BOB) == {"conversations": 2, "invocations": 3}
 
 
 # ---------------------------------------------------------------------------------------------------- refinements
@@ -171,23 +121,6 @@ async def test_a_session_grows_by_compare_and_set(stores: GraphStores) -> None:
     assert await stores.conversations.get(BOB, refinement_name("s")) is None
 
 
-async def test_sessions_are_no_conversations_and_are_listed_by_theirs(stores: GraphStores) -> None:
-    await stores.conversations.append(ANN, invocation("i0", "talk"))
-    await refine(stores, step(0, "a"), step(1, "a"), of="talk")
-    await refine(stores, step(2, "b"), of="other")
-    await refine(stores, step(3, "c"))
-    assert [each.id for each in await stores.refinements.listing(ANN)] == [refinement_name(each) for each in "cba"]
-    assert [each.id for each in await stores.refinements.listing(ANN, limit=1, offset=1)] == [refinement_name("b")]
-    assert [each.id for each in await stores.refinements.listing(ANN, of="talk")] == [refinement_name("a")]
-    assert [await stores.refinements.count(ANN, of=of) for of in ("", "talk", "other", "none")] == [3, 1, 1, 0]
-    assert [await stores.refinements.count(BOB), await stores.refinements.count(ANN)] == [0, 3]
-    silent = await stores.refinements.silent_since(ANN, START + timedelta(minutes=2))
-    assert [each.id for each in silent] == [refinement_name("a")]
-    assert [each.id for each in await stores.conversations.listing(ANN)] == ["talk"]
-    assert await stores.conversations.count(ANN) == {"conversations": 1, "invocations": 1}
-    assert [each.id for each in await stores.conversations.idle_since(START + timedelta(days=1))] == ["talk"]
-
-
 async def test_sessions_are_forgotten_with_their_conversation_or_alone(stores: GraphStores) -> None:
     await stores.conversations.append(ANN, invocation("i0", "talk"))
     await refine(stores, step(0, "a"), of="talk")
@@ -202,13 +135,6 @@ async def test_sessions_are_forgotten_with_their_conversation_or_alone(stores: G
     await stores.conversations.forget_scope(ANN)
     assert await stores.refinements.count(ANN) == 0
     assert await stores.scopes.scopes(ANN.workspace) == []
-
-
-async def test_names_of_sessions_are_reserved(stores: GraphStores) -> None:
-    await refine(stores, step(0))
-    for wrong in (invocation("i0", refinement_name("s")), invocation(step(1).id)):
-        with pytest.raises(BadRequest, match="reserved"):
-            await stores.conversations.append(ANN, wrong)
 
 
 # ---------------------------------------------------------------------------------------------------- jobs
@@ -226,14 +152,6 @@ def refs(*job_ids: str) -> list[JobRef]:
     return [(ANN, job_id) for job_id in job_ids]
 
 
-async def test_equal_job_ids_of_two_scopes_are_two_jobs(stores: GraphStores) -> None:
-    await stores.job_store.save([entry("x", "done"), entry("x", "dead", scope=BOB)])
-    assert await stores.job_store.get([(ANN, "x"), (BOB, "x")]) == [entry("x", "done"), entry("x", "dead", scope=BOB)]
-    assert [each.job_id for each in await stores.job_store.listing(BOB)] == ["x"]
-    assert await stores.job_store.remove([(BOB, "x"), (BOB, "none")]) == 1
-    assert await stores.job_store.get([(ANN, "x"), (BOB, "x")]) == [entry("x", "done")]
-
-
 async def test_a_job_that_version_0_1_0_stored_is_read_and_replaced(stores: GraphStores) -> None:
     if not hasattr(stores.engine, "write"):
         pytest.skip("the double never had rows of version 0.1.0")
@@ -247,32 +165,11 @@ async def test_a_job_that_version_0_1_0_stored_is_read_and_replaced(stores: Grap
     assert await stores.job_store.due(START) == []
 
 
-async def test_a_job_deferred_by_a_clock_that_was_set_back_since_is_due(stores: GraphStores) -> None:
-    await stores.job_store.save([entry("ahead", "deferred", minute=24 * 60, not_before=START + timedelta(days=1, minutes=1))])
-    assert [each.job_id for each in await stores.job_store.due(START)] == ["ahead"]
-
-
-async def test_a_job_entry_is_replaced_by_its_id(stores: GraphStores) -> None:
-    full = entry("j", "deferred", attempt=3, error="model away", summary="0 facts", sealed_payload="x" * 5000, not_before=START)
-    await stores.job_store.save([entry("j", "running"), full, entry("k")])
-    assert await stores.job_store.get(refs("k", "j", "none")) == [entry("k"), full]
-    await stores.job_store.save([entry("j", "done")])
-    assert await stores.job_store.get(refs("j")) == [entry("j")]
-    await stores.job_store.save([])
-    assert await stores.job_store.get([]) == []
-
-
 async def test_saves_at_once_are_all_there_and_the_last_of_a_job_counts(stores: GraphStores) -> None:
     states = ["queued", "running", "done"]
     await asyncio.gather(*(stores.job_store.save([entry(f"j{n}", state)]) for n in range(50) for state in states))
     saved = await stores.job_store.get(refs(*(f"j{n}" for n in range(50))))
     assert [each.state for each in saved] == ["done"] * 50
-
-
-async def test_a_save_that_fails_is_told_to_each_caller(stores: GraphStores) -> None:
-    await stores.engine.close()
-    results = await asyncio.gather(*(stores.job_store.save([entry(f"j{n}")]) for n in range(3)), return_exceptions=True)
-    assert [type(result) for result in results] == [EngineUnavailable] * 3
 
 
 async def test_the_job_store_lists_defers_and_prunes(stores: GraphStores) -> None:
@@ -302,51 +199,6 @@ async def test_the_job_store_lists_defers_and_prunes(stores: GraphStores) -> Non
     assert await stores.job_store.prune(START, dead_before=START + timedelta(minutes=4)) == 1
 
 
-async def test_token_counts_of_past_days_are_pruned(stores: GraphStores) -> None:
-    for day in ("2026-02-20", "2026-03-01"):
-        await stores.job_store.spend(ANN, day, 7)
-    await stores.job_store.prune(datetime(2026, 2, 25, tzinfo=UTC), dead_before=START)
-    assert [await stores.job_store.spend(ANN, day, 0) for day in ("2026-02-20", "2026-03-01")] == [0, 7]
-
-
-async def test_the_last_job_of_a_kind_that_did_something(stores: GraphStores) -> None:
-    saved = [
-        entry("old", kind="consolidate", minute=1, summary="groups=1"),
-        entry("real", kind="consolidate", minute=2, summary="groups=2"),
-        entry("skipped", kind="consolidate", minute=3, summary="new=1 not-due"),
-        entry("without", kind="consolidate", minute=4, summary="no-model"),
-        entry("waits", "deferred", kind="consolidate", minute=5, not_before=START),
-        entry("other", kind="insight", minute=6, summary="memories=2"),
-        entry("bob", kind="consolidate", minute=7, scope=BOB),
-    ]
-    await stores.job_store.save(saved)
-    found = await stores.job_store.last_done(ANN, "consolidate", without=("not-due", "no-model"))
-    assert found is not None
-    assert found.job_id == "real"
-    assert await stores.job_store.last_done(ANN, "reflect", without=("not-due",)) is None
-
-
-async def test_facts_and_episodes_are_listed_by_age(stores: GraphStores) -> None:
-    late = START + timedelta(days=3)
-    await stores.facts.put([fact("old"), replace(fact("new"), created_at=late)])
-    await stores.episodes.put([episode("old"), replace(episode("new"), created_at=late)])
-    limit = START + timedelta(days=1)
-    assert [each.id for each in await stores.facts.listing(ANN, before=limit)] == ["old"]
-    assert [each.id for each in await stores.episodes.listing(ANN, before=limit)] == ["old"]
-    assert len(await stores.facts.listing(ANN)) == len(await stores.episodes.listing(ANN)) == 2
-
-
-async def test_tokens_add_up_per_scope_and_day(stores: GraphStores) -> None:
-    spend = stores.job_store.spend
-    assert await spend(ANN, "2026-03-01", 0) == 0
-    await asyncio.gather(*(spend(ANN, "2026-03-01", 10) for _ in range(8)))
-    assert await spend(ANN, "2026-03-01", 0) == 80
-    assert await spend(ANN, "2026-03-02", 5) == 5
-    assert await spend(BOB, "2026-03-01", 0) == 0
-    await stores.job_store.forget_scope(ANN)
-    assert await spend(ANN, "2026-03-01", 0) == 0
-
-
 # ---------------------------------------------------------------------------------------------------- weights
 
 
@@ -365,16 +217,6 @@ async def test_weights_are_compared_and_set(stores: GraphStores) -> None:
     with pytest.raises(Conflict):
         await weights.save(BOB, second, expected_version=1)
     assert await weights.load(ANN) == second
-
-
-async def test_of_writers_at_once_one_saves_its_weights(stores: GraphStores) -> None:
-    start = StoredWeights(version=1, profile="e5", dimension=384, blob=b"0", updated_at=START)
-    await stores.weights.save(ANN, start, expected_version=0)
-    results = await asyncio.gather(
-        *(stores.weights.save(ANN, replace(start, version=2, blob=bytes([n])), expected_version=1) for n in range(6)),
-        return_exceptions=True,
-    )
-    assert [type(result) for result in results].count(Conflict) == 5
 
 
 async def test_a_reward_counts_once_per_job(stores: GraphStores) -> None:
@@ -480,14 +322,6 @@ async def test_what_is_sealed_opens_in_its_scope_alone(stores: GraphStores) -> N
             await keyring.open(ANN, damaged)
 
 
-async def test_what_is_sealed_is_bound_to_what_it_was_sealed_for(stores: GraphStores) -> None:
-    sealed = await stores.keyring.seal(ANN, b"secret", binding=b"job 1")
-    assert await stores.keyring.open(ANN, sealed, binding=b"job 1") == b"secret"
-    for binding in (b"job 2", b""):
-        with pytest.raises(BadRequest):
-            await stores.keyring.open(ANN, sealed, binding=binding)
-
-
 async def test_a_forgotten_turn_takes_what_was_sealed_for_it_alone(stores: GraphStores) -> None:
     keyring = stores.keyring
     turns = {turn: [await keyring.seal(ANN, turn.encode(), turn=turn) for _ in range(2)] for turn in ("a", "b", "")}
@@ -523,37 +357,6 @@ async def test_a_destroyed_key_takes_everything_sealed_with_it(stores: GraphStor
         await stores.keyring.open(ANN, sealed)
 
 
-async def test_the_key_for_hashes_dies_with_the_scopes_key(stores: GraphStores) -> None:
-    ann, bob = await stores.keyring.hash_key(ANN), await stores.keyring.hash_key(BOB)
-    assert ann == await stores.keyring.hash_key(ANN)
-    assert ann != bob
-    before = (await policy_of(stores.keyring, ANN, personal_data="hash", secrets="redact")).screen("ann@example.org").text
-    await stores.keyring.destroy(ANN)
-    assert await stores.keyring.hash_key(ANN) != ann
-    assert await stores.keyring.hash_key(BOB) == bob
-    after = (await policy_of(stores.keyring, ANN, personal_data="hash", secrets="redact")).screen("ann@example.org").text
-    assert "example.org" not in before
-    assert after != before, "a hash that depends on the name of the scope alone can be guessed"
-
-
-# the simulation's keys are numbers
-@pytest.mark.parametrize(
-    "engine", ["ladybug-memory", "ladybug-file", pytest.param("neo4j", marks=pytest.mark.servers)], indirect=True
-)
-async def test_processes_derive_the_same_key_for_hashes(stores: GraphStores) -> None:
-    here = await stores.keyring.hash_key(ANN)
-    master = stores.keyring._master
-    there = ScopeKeyRing(stores.keyring._store, stores.fence, b"\x07" * 32, CLOCK)
-    there._master = master  # another process with the same master key
-    assert await there.hash_key(ANN) == here
-    assert len(here) == 32
-
-
-async def test_first_seals_at_once_share_one_key(stores: GraphStores) -> None:
-    sealed = await asyncio.gather(*(stores.keyring.seal(ANN, bytes([n])) for n in range(6)))
-    assert [await stores.keyring.open(ANN, each) for each in sealed] == [bytes([n]) for n in range(6)]
-
-
 # the simulation's keys are numbers
 @pytest.mark.parametrize(
     "engine", ["ladybug-memory", "ladybug-file", pytest.param("neo4j", marks=pytest.mark.servers)], indirect=True
@@ -565,30 +368,3 @@ async def test_another_master_key_is_told_from_an_erased_scope(stores: GraphStor
         await other.open(ANN, sealed)
     with pytest.raises(ConfigurationError, match="32"):
         ScopeKeyRing(stores.keyring._store, stores.fence, b"short", CLOCK)
-
-
-async def test_scopes_of_a_workspace(stores: GraphStores) -> None:
-    near = Scope(workspace="w2", user="ann", collection="default")
-    quoted = Scope(workspace="w", user="a/b 'c'", collection="x%y")
-    await stores.facts.put([fact("a"), fact("b", scope=near)])
-    await stores.switches.set(BOB, Switches(read=False))
-    await stores.keyring.seal(quoted, b"x")
-    assert await stores.scopes.scopes("w") == sorted([ANN, BOB, quoted], key=lambda scope: scope.key)
-    assert await stores.scopes.scopes("w2") == [near]
-    assert await stores.scopes.scopes("none") == []
-
-
-async def test_first_entries_of_one_job_at_once_leave_one(stores: GraphStores) -> None:
-    entries = [entry(f"j{n % 3}", "done" if n % 2 else "deferred", summary=str(n)) for n in range(12)]
-    await asyncio.gather(*(stores.job_store.save([entry]) for entry in entries))
-    found = await stores.job_store.get(refs(*(f"j{n}" for n in range(3))))
-    assert len(found) == 3
-    assert all(each in entries for each in found)
-    await stores.job_store.save(entries)  # several of one job in one save: the last counts
-    assert [each.summary for each in await stores.job_store.get(refs("j0", "j1", "j2"))] == ["9", "10", "11"]
-
-
-async def test_episodes_written_at_once_are_kept_once(stores: GraphStores) -> None:
-    await asyncio.gather(*(stores.episodes.put([episode("e", lessons=str(n)), episode(f"e{n}")]) for n in range(4)))
-    assert {each.id for each in await stores.episodes.listing(ANN)} == {"e", "e0", "e1", "e2", "e3"}
-    assert await stores.episodes.count(ANN) == 5

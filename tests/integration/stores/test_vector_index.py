@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.integration.stores.stores_support import ANN, BOB, PROFILE
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, EngineUnavailable
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector, Vector, VectorIndex
 from trustgraph_react_mem.memory.scope import Scope
 
@@ -75,12 +75,6 @@ async def test_dense_search_ranks_by_cosine(index: VectorIndex) -> None:
     assert await index.search_dense(ANN, "text", axis(0), limit=0) == []
 
 
-async def test_a_length_of_the_query_changes_no_score(index: VectorIndex) -> None:
-    await index.upsert(ANN, [point("a", 0)])
-    (hit,) = await index.search_dense(ANN, "text", axis(0) * 7, limit=1)
-    assert hit.score == pytest.approx(1.0, abs=1e-5)
-
-
 async def test_sparse_search_weighs_rare_words_more(index: VectorIndex) -> None:
     await index.upsert(ANN, [point("common", 0, 0.0, (1,)), point("rare", 0, 0.0, (2,)), *(point(f"n{n}") for n in range(8))])
     hits = await index.search_sparse(ANN, "words", words(1, 2), limit=2)
@@ -88,15 +82,6 @@ async def test_sparse_search_weighs_rare_words_more(index: VectorIndex) -> None:
     assert hits[0].score > hits[1].score > 0
     assert await index.search_sparse(ANN, "words", words(), limit=5) == []
     assert await index.search_sparse(ANN, "words", words(99), limit=5) == []
-
-
-async def test_rarity_is_counted_within_the_scope(index: VectorIndex) -> None:
-    points = [point("a", 0, 0.0, (1,)), point("b", 0, 0.0, (2,)), point("c", 0, 0.0, (3,))]
-    await index.upsert(ANN, points)
-    alone = {hit.id: hit.score for hit in await index.search_sparse(ANN, "words", words(1, 2), limit=5)}
-    await index.upsert(BOB, [point(f"n{n}", 0, 0.0, (1,)) for n in range(50)])
-    beside = {hit.id: hit.score for hit in await index.search_sparse(ANN, "words", words(1, 2), limit=5)}
-    assert beside == pytest.approx(alone)
 
 
 async def test_match_allows_the_values_named(index: VectorIndex) -> None:
@@ -175,28 +160,6 @@ async def test_a_bad_point_is_refused_and_nothing_is_stored(
     assert await index.count(ANN) == 0
 
 
-async def test_a_query_of_another_dimension_names_the_model(index: VectorIndex) -> None:
-    with pytest.raises(ConfigurationError, match="test-words"):
-        await index.search_dense(ANN, "text", np.ones(384, np.float32), limit=1)
-
-
-async def test_maintenance_loses_nothing(index: VectorIndex) -> None:
-    await index.upsert(ANN, [point(f"p{n}", n % 16) for n in range(40)])
-    await index.delete(ANN, [f"p{n}" for n in range(0, 40, 2)])
-    await index.maintain()
-    assert await index.count(ANN) == 20
-    assert (await index.search_dense(ANN, "text", axis(3), limit=1))[0].score == pytest.approx(1.0, abs=1e-5)
-
-
-async def test_a_closed_index_says_so(index: VectorIndex) -> None:
-    await index.close()
-    await index.close()
-    with pytest.raises(EngineUnavailable, match="closed"):
-        await index.count(ANN)
-    with pytest.raises(EngineUnavailable, match="closed"):
-        await index.upsert(ANN, [point("a")])
-
-
 async def test_scopes_are_told_with_their_points(index: VectorIndex) -> None:
     assert await index.scopes() == {}
     await index.upsert(ANN, [point("a"), point("b")])
@@ -205,26 +168,6 @@ async def test_scopes_are_told_with_their_points(index: VectorIndex) -> None:
     assert await index.scopes() == {ANN: 1, OTHER_WORKSPACE: 1}
     await index.delete_scope(ANN)
     assert await index.scopes() == {OTHER_WORKSPACE: 1}
-
-
-async def test_a_point_without_direction_is_kept_for_its_words(index: VectorIndex) -> None:
-    """Of a model that cannot be had any more there is nothing but words."""
-    blank = np.zeros(PROFILE.dimension, np.float32)
-    await index.upsert(ANN, [IndexPoint(id="a", vectors={"text": blank}, sparse={"words": words(1)}), point("b", 0, 0.0, (2,))])
-    assert [hit.id for hit in await index.search_sparse(ANN, "words", words(1), limit=5)] == ["a"]
-    (found,) = await index.fetch(ANN, ["a"], with_vectors=True)
-    assert not found.vectors["text"].any()
-
-
-@pytest.mark.parametrize(
-    "faulty",
-    [point("cut \ud83d"), point("a", 0, 0.0, (1,), cut="\ud800 half"), point("a", 0, 0.0, (1,), none=float("nan"))],
-    ids=["id", "payload", "number"],
-)
-async def test_a_value_that_no_engine_can_take_blames_the_request(index: VectorIndex, faulty: IndexPoint) -> None:
-    with pytest.raises(BadRequest):
-        await index.upsert(ANN, [faulty])
-    assert await index.count(ANN) == 0
 
 
 async def test_asking_for_an_ill_formed_id_or_source_blames_the_request(index: VectorIndex) -> None:

@@ -135,22 +135,6 @@ async def test_http_requests_are_counted_by_the_template_of_their_route(
     assert value(requests, route="/fail/{number}", method="GET", status="500") == before + 1
 
 
-async def test_jobs_tokens_and_sizes_are_measured(exported: dict[str, set[str]]) -> None:
-    for name, labels in {
-        "tg_memory_jobs_total": {"kind": "record", "state": "done"},
-        "tg_memory_job_seconds_count": {"kind": "record"},
-        "gen_ai_client_inference_usage_input_tokens_total": {"gen_ai_response_model": "scripted", "task": "agent-react-mem"},
-        "gen_ai_client_operation_duration_seconds_count": {"gen_ai_operation_name": "chat", "task": "agent-react-mem"},
-        "tg_memory_disk_free_bytes": {},
-    }.items():
-        assert (REGISTRY.get_sample_value(name, labels) or 0) > 0, name
-    # Counted from 0 on: of a series that begins with 1, an alert sees no increase.
-    for kind in ("forget", "record", "understand"):
-        assert REGISTRY.get_sample_value("tg_memory_jobs_total", {"kind": kind, "state": "dead"}) == 0, kind
-    assert REGISTRY.get_sample_value("tg_memory_graph_records", {"store": "facts"}) is not None
-    assert REGISTRY.get_sample_value("tg_memory_jobs_waiting", {"state": "queued"}) is not None
-
-
 @pytest.mark.parametrize("file", DASHBOARDS, ids=lambda file: file.stem)
 async def test_a_dashboard_can_be_imported_anywhere(file: Path) -> None:
     dashboard = json.loads(file.read_text("utf-8"))

@@ -1,20 +1,12 @@
 """Rings of events, cursors and kinds, without a server."""
 
-import asyncio
-import contextlib
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
-import pytest
-
-from trustgraph_react_mem.http.access import Services
 from trustgraph_react_mem.http.events.event import GROUPS, KINDS, LOST, read_kinds
 from trustgraph_react_mem.http.events.feed import MOST_EVENTS, Ring, Rings
-from trustgraph_react_mem.http.events.sources import JobEvents
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import format_time
-from trustgraph_react_mem.schema import JobsResponse, JobStatus
+from trustgraph_react_mem.schema import JobStatus
 
 
 def test_kinds_and_groups_select_events() -> None:
@@ -49,46 +41,6 @@ def test_rings_are_bounded_and_those_in_use_stay() -> None:
     assert len(kept.after("")) == MOST_EVENTS + 1
 
 
-class ListedJobs:
-    """The jobs service as each look finds it."""
-
-    def __init__(self, looks: Sequence[JobStatus]) -> None:
-        self._looks = list(looks)
-        self.done = asyncio.Event()
-
-    async def call(self, request: Any, timeout_s: float = 0) -> JobsResponse:
-        if len(self._looks) == 1:
-            self.done.set()
-        return JobsResponse(jobs=[self._looks.pop(0) if len(self._looks) > 1 else self._looks[0]])
-
-
-async def events_of_looks(*looks: JobStatus) -> list[str]:
-    scope = Scope(workspace="default", user="ann", collection="default")
-    rings, jobs = Rings(), ListedJobs(looks)
-
-    async def opened(workspace: str) -> Services:
-        return jobs  # type: ignore[return-value]
-
-    with rings.follow(scope) as ring:
-        task = asyncio.create_task(JobEvents(rings, opened, every_s=0).run())
-        await jobs.done.wait()
-        await asyncio.sleep(0)
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
-        return [event.kind for event in ring.after(ring.cursor.split("-")[0] + "-0")]
-
-
 def job(status: str, after_s: float) -> JobStatus:
     at = format_time(datetime.now(UTC) + timedelta(seconds=after_s))
     return JobStatus(id="j", kind="extract", user="ann", collection="default", status=status, attempt=1, updated_at=at)
-
-
-async def test_a_job_that_fails_again_between_two_looks_is_reported_again() -> None:
-    failed = job("dead", 1)
-    assert await events_of_looks(failed, failed, job("dead", 2)) == ["job.failed", "job.failed"]
-
-
-@pytest.mark.parametrize("state", ["queued", "running"])
-async def test_an_open_job_whose_time_is_that_of_the_look_is_reported_once(state: str) -> None:
-    assert len(await events_of_looks(job(state, 1), job(state, 2), job(state, 3))) == 1

@@ -1,6 +1,5 @@
 """Who calls: the three spellings of a credential, and trusted headers."""
 
-import functools
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ from multidict import CIMultiDict
 
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotAuthenticated, NotPermitted
 from trustgraph_react_mem.http.access import choose_collection, choose_user
-from trustgraph_react_mem.http.identity import Identity, credential_of, key_resolver, trusted_user
+from trustgraph_react_mem.http.identity import Identity, credential_of, key_resolver
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.settings import HttpSettings
@@ -52,17 +51,6 @@ def test_a_request_without_one_clear_key_is_refused(headers: tuple[tuple[str, st
         credential_of(request(*headers))
 
 
-async def test_a_second_kind_of_credential_is_one_more_resolver(tmp_path: Path) -> None:
-    async def other(credential: str) -> Principal | None:
-        return Principal(key_id="iam", kind="user", user="ana", source="iam") if credential == "tg_1" else None
-
-    identity = Identity(key_resolver(KeyFile(tmp_path)), other)
-    assert (await identity.resolve("tg_1")).source == "iam"
-    with pytest.raises(NotAuthenticated, match="not valid") as refusal:
-        await identity.resolve("tg_2")
-    assert "tg_2" not in str(refusal.value)
-
-
 def test_a_user_key_serves_its_user_alone() -> None:
     assert choose_user(ANA, "", "") == "ana"
     assert choose_user(ANA, "ana", "ana") == "ana"
@@ -89,14 +77,6 @@ def test_a_key_is_held_to_its_collections() -> None:
     assert choose_collection(GATEWAY, "") == "default"
     with pytest.raises(NotPermitted, match="work, home"):
         choose_collection(ANA, "default")
-
-
-def test_only_the_configured_headers_name_a_user() -> None:
-    trusted = functools.partial(trusted_user, headers=["X-Memory-User", "X-Person"])
-    assert trusted(request(("x-person", "ana"))) == "ana"
-    assert trusted(request(("X-OpenWebUI-User-Id", "ana"))) == ""
-    with pytest.raises(BadRequest, match="several users"):
-        trusted(request(("X-Memory-User", "ana"), ("X-Person", "bob")))
 
 
 def test_a_variable_that_is_no_longer_read_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.http.client_metadata import OWN, pack, unpack
 from trustgraph_react_mem.http.mem0.filters import parse_filters
 
 MEMORY: dict[str, Any] = {
@@ -103,14 +102,6 @@ def test_what_is_not_understood_is_refused(filters: Any) -> None:
         parse_filters(filters)
 
 
-def test_filters_that_are_nested_too_deeply_are_refused() -> None:
-    filters: dict[str, Any] = {"user_id": "ana"}
-    for _ in range(20):
-        filters = {"AND": [filters]}
-    with pytest.raises(BadRequest, match="nested"):
-        parse_filters(filters)
-
-
 @pytest.mark.parametrize(
     ("filters", "users"),
     [
@@ -124,21 +115,3 @@ def test_filters_that_are_nested_too_deeply_are_refused() -> None:
 )
 def test_the_users_that_a_filter_asks_for_are_known(filters: Any, users: set[str]) -> None:
     assert parse_filters(filters).users == users
-
-
-@pytest.mark.parametrize(
-    "metadata",
-    [
-        {"topic": "food", "count": 3, "nested": {"a": [1, None, True]}, "text": "json:3"},
-        {"form": "round", "role": "guest", "language": "de", "sources": "x", "client.role": "y", "client.client.a": "z"},
-        dict.fromkeys(OWN, "mine"),
-    ],
-)
-def test_metadata_of_a_client_comes_back_as_it_was(metadata: dict[str, Any]) -> None:
-    assert unpack(pack(metadata)) == metadata
-
-
-def test_metadata_of_a_client_cannot_take_a_name_of_ours() -> None:
-    stored = pack({"language": "de", "verified": "x", "agent_id": "a", "topic": "food", "stars": "5"})
-    own = {"client.language": "de", "client.verified": "x", "client.agent_id": "a", "client.topic": "food"}
-    assert stored == {**own, "stars": "5"}

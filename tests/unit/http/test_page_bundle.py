@@ -5,17 +5,8 @@ import hashlib
 import json
 import re
 from pathlib import Path
-from typing import get_args
 
 import pytest
-
-from trustgraph_react_mem.http.events.event import KINDS
-from trustgraph_react_mem.http.ui.static import static_files
-from trustgraph_react_mem.jobs.registry import is_barrier
-from trustgraph_react_mem.learning.handler_table import job_types
-from trustgraph_react_mem.memory.records import Change, FactStatus, Trust
-from trustgraph_react_mem.retrieval.query import Rerank
-from trustgraph_react_mem.retrieval.weighting import FEATURES
 
 ROOT = Path(__file__).parents[3]
 UI, STATIC = ROOT / "ui", ROOT / "trustgraph_react_mem" / "ui" / "static"
@@ -55,45 +46,8 @@ def test_no_file_names_another_host(name: str) -> None:
     assert OUTSIDE.findall(text) == []
 
 
-def test_the_lock_file_names_no_registry() -> None:
-    locked = json.loads((UI / "package-lock.json").read_text("utf-8"))["packages"]
-    for package in locked.values():
-        package.pop("funding", None)  # where its authors take donations
-    assert OUTSIDE.findall(json.dumps(locked)) == []
-    assert "omit-lockfile-registry-resolved=true" in (UI / ".npmrc").read_text("utf-8").splitlines()
-    assert [name for name, each in locked.items() if name and not each.get("integrity")] == []
-    wanted = json.loads((UI / "package.json").read_text("utf-8"))
-    versions = {**wanted["dependencies"], **wanted["devDependencies"]}
-    assert [name for name, version in versions.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
-
-
 def test_markup_is_never_made_from_text() -> None:
     """Preact escapes values; these would not."""
     ways = re.compile(r"dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function\(")
     found = [path.name for path in (UI / "src").rglob("*.js") if ways.search(path.read_text("utf-8"))]
     assert found == []
-
-
-def test_the_server_serves_the_files_of_the_manifest() -> None:
-    files = static_files()
-    assert sorted(files) == MANIFEST["files"]
-    for name, file in files.items():
-        assert gzip.decompress(file.compressed) == file.content
-        assert file.fixed == name.startswith("app-")
-
-
-TERMS = {
-    "change": get_args(Change),
-    "feature": (*FEATURES, "retrieval", "vector", "matrix"),
-    "job": tuple(each.kind for each in job_types() if not is_barrier(each.kind)),
-    "rerank": get_args(Rerank),
-    "status": (*get_args(FactStatus), *(kind.removeprefix("job.") for kind in KINDS if kind.startswith("job."))),
-    "trust": get_args(Trust),
-}
-
-
-@pytest.mark.parametrize("group", TERMS)
-def test_every_term_of_the_server_has_a_text(group: str) -> None:
-    """Without one, the page shows the term itself."""
-    texts = json.loads((UI / "src" / "texts.json").read_text("utf-8"))
-    assert [term for term in TERMS[group] if f"{group}.{term}" not in texts] == []

@@ -1,6 +1,5 @@
 """The machine of refinement: positions, invariants over every order of events, and what is refused."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.refine.events import BEGAN, PHASES, QUESTION, SESSION, code_of, event, run
 from trustgraph_react_mem.errors import RefinementError
 from trustgraph_react_mem.refine import tracking
-from trustgraph_react_mem.refine.machine import MOST_EVENTS, apply, fold, next_event, position
+from trustgraph_react_mem.refine.machine import apply, fold, position
 from trustgraph_react_mem.refine.records import (
     MOST_HISTORY_PAIRS,
     HistoryMessage,
@@ -143,24 +142,6 @@ def test_the_invariants_hold_in_long_orders_and_the_log_gives_the_session_back(c
     assert fold(SESSION, log) == session
 
 
-@given(st.lists(st.sampled_from(CALLS), max_size=12), st.data())
-def test_a_log_that_lost_any_of_its_events_still_folds(calls: list[Call], data: st.DataObject) -> None:
-    log = [event(phase, number=number, **more) for number, (phase, more, _) in enumerate(calls)]
-    left = [each for each in log if data.draw(st.booleans())]
-    before = Session(id=SESSION)
-    for number in range(len(left)):
-        after = fold(SESSION, left[: number + 1])
-        check_invariants(before, after)
-        before = after
-
-
-def test_no_call_changes_the_session_that_it_is_given() -> None:
-    session = run("draft", "critique")
-    kept = replace(session)
-    apply(session, event("revise", number=9))
-    assert session == kept
-
-
 @pytest.mark.parametrize(
     ("phases", "refused", "code"),
     [
@@ -181,19 +162,6 @@ def test_a_step_out_of_order_is_refused_by_name(phases: tuple[str, ...], refused
     assert code_of(run(*phases), refused) == code
 
 
-def test_an_event_takes_from_the_session_what_is_not_given() -> None:
-    session = run("draft", companion_type="strategy", conversation_id="talk", variant="large")
-    at = event("draft").at
-    critique = next_event(session, "critique", "sharper", event_id="e9", at=at)
-    assert (critique.companion_type, critique.conversation_id, critique.variant) == ("strategy", "talk", "large")
-    assert apply(session, critique).events == 2
-    assert next_event(session, "draft", "better", event_id="e9", at=at).query == QUESTION
-    other = next_event(session, "critique", "sharper", event_id="e9", at=at, companion_type="generic")
-    assert code_of(session, other) == "pollution_detected"
-    new = next_event(Session(id=SESSION), "draft", "text", event_id="e0", at=at, query=" Why? ")
-    assert (new.companion_type, new.query, new.variant) == ("generic", "Why?", "")
-
-
 def test_a_new_draft_over_an_existing_one_needs_confirmation_and_is_refused_after_a_revision() -> None:
     second = event("draft", "better", 5)
     drafted = apply(run("draft", "critique"), second, confirm=True)
@@ -209,13 +177,6 @@ def test_a_repeated_critique_replaces_the_last_and_a_repeated_revision_does_if_c
     assert (revised.slots[0].revision, revised.history[-1].content) == (("shorter",), "shorter")
 
 
-def test_a_new_question_or_another_variant_begins_a_slot_and_an_empty_query_does_not() -> None:
-    first = run("draft", "critique", "revise", variant="small")
-    assert len(apply(first, event("draft", number=5, query="Another?", variant="small")).slots) == 2
-    assert len(apply(first, event("draft", number=5, variant="large")).slots) == 2
-    assert code_of(first, event("draft", number=5, query="", variant="small")) == "validation_error"
-
-
 def test_history_has_the_newest_three_pairs_with_the_newest_text_of_each() -> None:
     session = Session(id=SESSION)
     for number in range(5):
@@ -224,55 +185,6 @@ def test_history_has_the_newest_three_pairs_with_the_newest_text_of_each() -> No
     assert [each.content for each in session.history] == [
         *("question 2", "draft 2", "question 3", "draft 3", "question 4", "final"),
     ]
-
-
-def test_a_revision_that_was_not_kept_leaves_the_draft_standing() -> None:
-    session = apply(run("draft", "critique"), event("revise", "worse", 5, kept=False))
-    assert session.slot is not None
-    assert (session.slot.standing, session.slot.revision, session.history[-1].content) == ("draft 0", ("worse",), "draft 0")
-    better = apply(apply(session, event("critique", number=6)), event("revise", "better", 7, kept=True))
-    assert better.slot is not None
-    assert better.slot.standing == "better"
-
-
-def test_a_session_is_bounded() -> None:
-    assert code_of(replace(run("draft"), events=MOST_EVENTS), event("critique")) == "validation_error"
-
-
-def test_a_slot_has_the_shape_of_a_run_log() -> None:
-    slot = run("draft", "critique", "revise", variant="small", sampling=Sampling(max_loops=2)).slots[0]
-    assert slot.as_seed() == {
-        "query": QUESTION,
-        "draft": "draft 0",
-        "critique": ["critique 1"],
-        "revision": ["revise 2"],
-        "variant": "small",
-        "sampling": {"execution_mode": "server", "similarity_threshold": 0.98, "max_loops": 2},
-    }
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"temperature": 2.1},
-        {"temperature": float("nan")},
-        {"max_tokens": 128_001},
-        {"max_tokens": 1.5},
-        {"similarity_threshold": 0.5},
-        {"max_loops": 11},
-        {"max_loops": True},
-        {"execution_mode": "elsewhere"},
-        {"stop_sequences": "stop"},
-        {"stop_sequences": [1]},
-        {"metadata": []},
-        {"model": 7},
-        {"top_p": 0.5},
-    ],
-)
-def test_sampling_names_the_value_that_is_wrong(wrong: dict[str, Any]) -> None:
-    with pytest.raises(RefinementError, match=next(iter(wrong))) as refused:
-        Sampling.from_dict(wrong)
-    assert refused.value.code == "validation_error"
 
 
 @pytest.mark.parametrize(
@@ -298,23 +210,3 @@ def test_an_event_survives_json() -> None:
     full = event("revise", similarity=0.5, kept=True, sampling=Sampling(temperature=0.2, stop_sequences=("END",)))
     assert RefinementEvent.from_dict(full.as_dict()) == full
     assert full.at == BEGAN
-
-
-def test_the_checks_of_an_earlier_version_are_not_read() -> None:
-    stored = {**event("draft").as_dict(), "checks": {"claims": [], "counts": {"unsupported": 1}}}
-    assert RefinementEvent.from_dict(stored) == event("draft")
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"query": 5}, {"variant": []}, {"conversation_id": None}, {"kept": "yes"}, {"invocation_id": {}}]
-)
-def test_a_stored_event_with_a_wrong_type_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(RefinementError, match=next(iter(wrong))) as refused:
-        RefinementEvent.from_dict({**event("draft").as_dict(), **wrong})
-    assert refused.value.code == "validation_error"
-
-
-def test_an_error_of_a_service_keeps_its_code() -> None:
-    sent = RefinementError("there is no draft", code="no_draft")
-    assert (RefinementError(str(sent)).code, str(RefinementError(str(sent)))) == ("no_draft", "no_draft: there is no draft")
-    assert RefinementError("something else").code == "validation_error"

@@ -145,10 +145,9 @@ def _scope(change: MemoryChanged) -> Scope:
 class JobEvents:
     """Reports the states of jobs, from the list of the jobs service: jobs send no notifications."""
 
-    def __init__(self, rings: Rings, open_services: OpenServices, every_s: float = JOB_POLL_S) -> None:
+    def __init__(self, rings: Rings, open_services: OpenServices) -> None:
         self._rings = rings
         self._open = open_services
-        self._every_s = every_s
 
     async def run(self) -> None:
         while True:
@@ -160,7 +159,7 @@ class JobEvents:
                 except Exception:
                     # Broad because the events of all clients would stop if this loop ended.
                     log_failure(logger, "listing the jobs of a scope failed")
-            await asyncio.sleep(self._every_s)
+            await asyncio.sleep(JOB_POLL_S)
 
     async def _look(self, scope: Scope, ring: Ring) -> None:
         services = await self._open(scope.workspace)

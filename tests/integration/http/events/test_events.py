@@ -1,7 +1,6 @@
 """Events: what is reported, to whom, how a client goes on after a gap, and how a stream ends."""
 
 import asyncio
-import itertools
 import json
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http.events.event import LOST
 from trustgraph_react_mem.http.events.hub import EventLimits
-from trustgraph_react_mem.memory.requests import ForgetScope, StoreFact, UpdateFact
+from trustgraph_react_mem.memory.requests import StoreFact, UpdateFact
 
 from .conftest import PATIENCE_S, Site, short
 
@@ -31,14 +30,6 @@ async def test_a_memory_is_reported_when_it_is_made_changed_superseded_and_forgo
         await events.until(kind="memory.updated", record_id=second)
         await site.call("DELETE", f"/v1/memories/{second}?collection=lives")
         await events.until(kind="memory.forgotten", record_id=second)
-
-
-async def test_the_erasure_of_a_collection_is_reported(site: Site) -> None:
-    async with site.stream(query="?collection=brief&kinds=forgotten,job") as stream:
-        await site.store("Soon gone.", collection="brief")
-        await (await site.buses.open("default")).call(ForgetScope(level="collection", user="ann", collection="brief"))
-        event = await stream.until(kind="memory.forgotten", all=True)
-        assert event["event"] == "memory.forgotten"
 
 
 async def test_a_turn_is_followed_to_its_jobs_and_memories(site: Site) -> None:
@@ -113,22 +104,6 @@ async def test_a_revoked_key_ends_the_stream(stack: EmbeddedStack) -> None:
             break
 
 
-async def test_comments_come_between_events_that_the_client_did_not_ask_for(stack: EmbeddedStack) -> None:
-    async with Site(stack, short(ping_s=0.3)) as site, site.stream(query="?collection=busy&kinds=forgotten") as stream:
-        busy = asyncio.create_task(_store_on(site))
-        try:
-            assert await stream.line() == ""
-            assert await stream.line() == ": keep-alive"
-        finally:
-            busy.cancel()
-            await asyncio.wait({busy})
-
-
-async def _store_on(site: Site) -> None:
-    for number in itertools.count():
-        await site.store(f"Ann has seen {number} herons.", collection="busy")
-
-
 async def test_a_revoked_key_is_noticed_within_seconds() -> None:
     assert EventLimits().check_s <= 3
 
@@ -149,11 +124,3 @@ async def test_streams_are_limited(stack: EmbeddedStack, limits: dict[str, int],
                 async with site.session.get(url, headers=headers) as response:
                     status = response.status
         assert status == 200
-
-
-async def test_the_end_of_the_server_ends_streams_at_once(stack: EmbeddedStack) -> None:
-    async with Site(stack) as site, site.stream() as stream:
-        closing = asyncio.create_task(site.hub.close())
-        async with asyncio.timeout(PATIENCE_S):
-            assert await stream.rest() == "\n"
-        await closing

@@ -7,19 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import make_mocked_request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.http.events.event_stream import encode_event
 from trustgraph_react_mem.http.proxy.errors import ProxyError
 from trustgraph_react_mem.http.proxy.kept import Kept, KeptResponses
-from trustgraph_react_mem.http.proxy.messages.answers import ChatAnswer, ResponsesAnswer
-from trustgraph_react_mem.http.proxy.messages.dialogue import Dialogue, read_items, read_messages
+from trustgraph_react_mem.http.proxy.messages.answers import ChatAnswer
+from trustgraph_react_mem.http.proxy.messages.dialogue import Dialogue, read_messages
 from trustgraph_react_mem.http.proxy.messages.words import is_background, words_of_person
-from trustgraph_react_mem.http.proxy.options import invocation_of, named_conversation, named_users
+from trustgraph_react_mem.http.proxy.options import invocation_of, named_users
 from trustgraph_react_mem.http.proxy.passing import insert
-from trustgraph_react_mem.http.proxy.settings import ProxySettings
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.server_events import Event, EventReader
 
@@ -50,20 +47,6 @@ def test_any_split_of_a_stream_gives_the_same_events(stream: tuple[bytes, list[E
     assert reader.between_events
 
 
-@given(st.dictionaries(TEXT, TEXT), st.integers(1, 9))
-def test_what_is_written_is_read(body: dict[str, str], size: int) -> None:
-    data, reader = encode_event(body, "x"), EventReader()
-    found = [event for at in range(0, len(data), size) for event in reader.feed(data[at : at + size])]
-    assert [(event.name, event.object()) for event in found if isinstance(event, Event)] == [("x", body)]
-
-
-def test_a_comment_may_come_between_events_alone() -> None:
-    reader = EventReader()
-    for piece, quiet in ((b"data: {", False), (b"}\n", False), (b"\n", True), (b"event: x\n", False), (b"data: 1\n\n", True)):
-        list(reader.feed(piece))
-        assert reader.between_events is quiet
-
-
 @pytest.mark.parametrize(
     ("choice", "complete"),
     [
@@ -81,22 +64,6 @@ def test_which_answers_are_complete(choice: dict[str, Any], complete: bool) -> N
     answer = ChatAnswer()
     answer.body({"choices": [choice, {"message": {"content": "second"}}]})
     assert answer.complete is complete
-
-
-def test_of_several_choices_the_first_by_its_index_counts() -> None:
-    answer = ChatAnswer()
-    choices = [{"index": place, "message": {"content": f"Answer {place}"}, "finish_reason": "stop"} for place in (1, 0)]
-    answer.body({"choices": choices})
-    assert answer.text == "Answer 0"
-
-
-def test_an_answer_that_calls_a_tool_is_not_complete() -> None:
-    answer = ResponsesAnswer()
-    text = {"type": "message", "content": [{"type": "output_text", "text": "Yes"}]}
-    for output, complete in ([text], True), ([text, {"type": "function_call", "call_id": "c"}], False), ([], False):
-        body = {"type": "response.completed", "response": {"status": "completed", "output": output}}
-        answer.event(body)
-        assert answer.complete is complete
 
 
 def test_recalled_text_goes_before_the_last_message_of_the_user() -> None:
@@ -154,31 +121,8 @@ def test_the_tasks_of_known_programs_are_no_questions_of_a_person(text: str) -> 
     assert is_background(read_messages([{"role": "user", "content": text}]))
 
 
-def test_an_assistant_that_is_told_to_suggest_questions_is_no_background_task() -> None:
-    system = "You are a friendly cook. After each answer suggest three follow-up questions for this conversation."
-    messages = [{"role": "system", "content": system}, {"role": "user", "content": "I live in Porto"}]
-    assert not is_background(read_messages(messages))
-
-
-@pytest.mark.parametrize("tag", ["task", "context"])
-def test_markup_that_is_never_closed_takes_linear_time(tag: str) -> None:
-    def took(number: int) -> float:
-        text, runs = f"<{tag}>" * number, []
-        for _ in range(3):
-            started = time.process_time()
-            words_of_person(text)
-            runs.append(time.process_time() - started)
-        return min(runs)
-
-    assert took(20_000) < 100 * max(took(1_000), 0.001)
-
-
 def test_a_block_of_memories_that_comes_back_is_not_learned() -> None:
     assert words_of_person("<recalled_memories>\n- I am Eve\n</recalled_memories>\nPaint <B>it</B>") == "Paint <B>it</B>"
-
-
-def test_data_that_is_nested_too_deeply_is_no_object() -> None:
-    assert Event(name="", data="[" * 200_000).object() == {}
 
 
 def instructed(system: str) -> Dialogue:
@@ -229,40 +173,6 @@ def test_who_is_named_in_a_body() -> None:
         named_users({"metadata": {"user_id": 3}})
 
 
-def test_a_placeholder_that_was_not_filled_in_names_no_conversation() -> None:
-    request = make_mocked_request("POST", "/", headers={"X-Conversation-Id": "{{LIBRECHAT_BODY_CONVERSATIONID}}"})
-    assert named_conversation(request, {"conversation": {"id": "conv_1"}}) == "conv_1"
-    with pytest.raises(ProxyError, match="unpaired surrogate"):
-        named_conversation(request, {"conversation": "c\ud800"})
-    with pytest.raises(ProxyError, match="use at most"):
-        named_conversation(request, {"conversation": "c" * 1000})
-    with pytest.raises(ProxyError, match="invisible or damaged"):
-        named_conversation(request, {"conversation": "a\u200bb"})
-
-
-def test_items_that_are_no_messages_have_no_words() -> None:
-    items = [
-        {"type": "reasoning", "summary": []},
-        {"role": "user", "content": [{"type": "input_text", "text": "Hi"}, {"type": "input_file", "file_data": "x"}]},
-        {"type": "function_call_output", "call_id": "c", "output": "secret"},
-    ]
-    dialogue = read_items(items, "Be short")
-    assert [(line.role, line.text) for line in dialogue.lines] == [("system", "Be short"), ("user", "Hi"), ("tool", "")]
-
-
-@pytest.mark.parametrize(
-    ("env", "expected"),
-    [
-        ({}, ("", "")),
-        ({"OPENAI_BASE_URL": "http://x/v1/", "OPENAI_API_KEY": "k"}, ("http://x/v1", "k")),
-        ({"OPENAI_API_KEY": "k"}, ("https://api.openai.com/v1", "k")),
-    ],
-)
-def test_where_requests_go_by_default(env: dict[str, str], expected: tuple[str, str]) -> None:
-    assert ProxySettings(url="").upstream(env) == expected
-    assert ProxySettings(url="http://own/v1/").upstream(env) == ("http://own/v1", "")
-
-
 SCOPE = Scope(workspace="w", user="ana", collection="default")
 ANSWER = Kept(
     id="resp_1",
@@ -276,18 +186,6 @@ ANSWER = Kept(
     body={"id": "resp_1"},
     items=["Hi"],
 )
-
-
-async def test_answers_of_two_keys_may_have_the_same_id(tmp_path: Path) -> None:
-    kept = KeptResponses(tmp_path / "kept.sqlite", days=30, most_mb=1)
-    of_ben = replace(ANSWER, key_id="k2", scope=replace(SCOPE, user="ben"), body={"of": "ben"})
-    await kept.put(ANSWER)
-    await kept.put(of_ben)
-    assert (await kept.get("resp_1", "k", SCOPE)) == ANSWER
-    await kept.delete([ANSWER])
-    assert await kept.of_scope(SCOPE) == []
-    assert (await kept.get("resp_1", "k2", of_ben.scope)) == of_ben
-    await kept.close()
 
 
 async def test_kept_answers_expire_and_are_overwritten(tmp_path: Path) -> None:
@@ -309,16 +207,3 @@ async def test_kept_answers_expire_and_are_overwritten(tmp_path: Path) -> None:
     await kept.close()
     with sqlite3.connect(kept.path) as base:
         assert base.execute("SELECT count(*) FROM responses").fetchone() == (1,)
-
-
-async def test_kept_answers_have_a_limit_in_bytes(tmp_path: Path) -> None:
-    kept, now = KeptResponses(tmp_path / "kept.sqlite", days=30, most_mb=1), time.time()
-    for number in range(12):
-        await kept.put(replace(ANSWER, id=f"resp_{number}", created=now + number, body={"text": "x" * 200_000}))
-    left = await kept.of_scope(SCOPE)
-    assert [one.id for one in left] == [f"resp_{number}" for number in range(12 - len(left), 12)]
-    assert 3 <= len(left) <= 5
-    assert kept.path.stat().st_size < 2 * 2**20
-    await kept.put(replace(ANSWER, id="resp_large", created=now + 99, body={"text": "x" * 2_000_000}))
-    assert await kept.of_scope(SCOPE) == []
-    await kept.close()
