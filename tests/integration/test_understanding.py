@@ -69,6 +69,21 @@ async def test_undoing_a_replacement_brings_the_old_entry_back_whole() -> None:
         assert await texts(memory) == ["Ann has a grey car with seven seats"]
 
 
+async def test_what_returns_holds_again_if_its_replacement_was_taken_back_meanwhile() -> None:
+    async with open_memory(settings=EACH) as memory:
+        await told(memory, "I live in Oslo.", LIVES)
+        await told(memory, "moved to Bergen", naming("Oslo", text="Ann lives in Bergen", quote="moved to Bergen"))
+        first, second = [turn for turn in await memory.turns() if turn.speaker == "Ann"]
+        done = await memory.undo.undo(ANN, first.id)
+        await memory.undo.undo(ANN, second.id)
+        assert await texts(memory) == []
+        await memory.undo.undo(ANN, done.operation)
+        assert await texts(memory) == ["Ann lives in Oslo"]
+        old = await one(memory, "Ann lives in Oslo")
+        assert (old.status, old.superseded_by, old.superseded_at, old.valid_to) == ("active", "", None, None)
+        assert (await one(memory, "Ann lives in Bergen")).status == "undone"
+
+
 async def test_an_end_is_said_by_its_turn_and_undone_with_it() -> None:
     async with open_memory(settings=EACH) as memory:
         await told(memory, "I have court 3 on Sundays.", items(item("Ann has court 3 on Sundays", "I have court 3 on Sundays")))

@@ -161,6 +161,23 @@ class UndoPlanner:
         """
         again = [each.to for each in plan.reversals.values() if each.to is not None]
         coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
+        for fact, (holder, missing) in zip(coming, await self._obstacles(scope, plan, coming), strict=True):
+            if holder is None and not missing:
+                continue
+            if fact.id == named and holder is not None:
+                raise BadRequest(f"{holder.id!r} says all that {named!r} says: undo or forget that one first")
+            if fact.id == named:
+                raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
+            del plan.reversals[fact.id]
+        await self._add_waiting(scope, plan)
+        free = await self._free_again(scope, plan)
+        for fact, (holder, missing) in zip(free, await self._obstacles(scope, plan, free), strict=True):
+            if holder is None and not missing:
+                plan.reversals[fact.id] = replace(plan.reversals[fact.id], to=fact)
+        return await self._without_lost_plans(scope, plan)
+
+    async def _obstacles(self, scope: Scope, plan: Plan, coming: Sequence[Fact]) -> list[tuple[Fact | None, list[str]]]:
+        """What keeps each fact from being active: another one that says all of it, and undone records it was drawn from."""
         asked = [(fact.content, fact.kind) for fact in coming]
         holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
         parts = [fact.metadata[KEPT_FROM] for fact in coming if KEPT_FROM in fact.metadata]
@@ -170,19 +187,26 @@ class UndoPlanner:
         out = {each.id for each in found if each.status == "undone"} - plan.reversals.keys()
         episodes = await self._episodes.graph.get(scope, sources)
         out |= {each.id for each in episodes if each.undone_at is not None} - {*plan.episodes_in}
+        obstacles = []
         for fact, same in zip(coming, holders, strict=True):
             holder = same or wholes.get(fact.metadata.get(KEPT_FROM, ""))
             known = holder is not None and holder.id not in plan.reversals
-            missing = sorted(out & set(provenance_ids(fact)))
-            if not known and not missing:
-                continue
-            if fact.id == named and holder is not None and known:
-                raise BadRequest(f"{holder.id!r} says all that {named!r} says: undo or forget that one first")
-            if fact.id == named:
-                raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
-            del plan.reversals[fact.id]
-        await self._add_waiting(scope, plan)
-        return await self._without_lost_plans(scope, plan)
+            obstacles.append((holder if known else None, sorted(out & set(provenance_ids(fact)))))
+        return obstacles
+
+    async def _free_again(self, scope: Scope, plan: Plan) -> list[Fact]:
+        """The facts that return as replaced by what is undone, as they held before they were replaced."""
+        replaced = [
+            each.to for each in plan.reversals.values() if each.to and each.to.status == "superseded" and each.to.superseded_by
+        ]
+        found = await self._facts.graph.get(scope, sorted({fact.superseded_by for fact in replaced})) if replaced else []
+        coming = {fact.id: plan.reversals[fact.id].to if fact.id in plan.reversals else fact for fact in found}
+        gone = {key for key, fact in coming.items() if fact is None or fact.status == "undone"}
+        return [
+            _held_before(fact, await self._facts.graph.history(scope, fact.id), gone)
+            for fact in replaced
+            if fact.superseded_by in gone
+        ]
 
     async def _without_lost_plans(self, scope: Scope, plan: Plan) -> Plan:
         """Let a fact that returns hold on, if what was to take its place later does not hold."""
@@ -293,21 +317,25 @@ def _without_sources(fact: Fact, history: Sequence[VersionEntry], gone: Collecti
     newest = history[0]
     if newest.before is not None and not any(source in gone for source in dependency_ids(newest.before)):
         return newest.before
-    if fact.superseded_by in gone:  # it holds again, as before
-        befores = (each.before for each in history if each.before is not None)
-        held = next((before for before in befores if before.superseded_by not in gone), fact)
-        fact = replace(
-            fact,
-            status=held.status,
-            superseded_by=held.superseded_by,
-            superseded_at=held.superseded_at,
-            valid_to=held.valid_to,
-        )
+    fact = _held_before(fact, history, gone) if fact.superseded_by in gone else fact
     kept = ",".join(source for source in sources_of(fact) if source not in gone)
     return replace(
         fact,
         turn_ids=tuple(turn for turn in fact.turn_ids if turn not in gone),
         metadata={**fact.metadata, **({"sources": kept} if "sources" in fact.metadata else {})},
+    )
+
+
+def _held_before(fact: Fact, history: Sequence[VersionEntry], gone: Collection[str]) -> Fact:
+    """The fact as it held before undone records replaced it.  ``history``: newest first."""
+    befores = (each.before for each in history if each.before is not None)
+    held = next((each for each in befores if each.status != "undone" and each.superseded_by not in gone), fact)
+    return replace(
+        fact,
+        status=held.status,
+        superseded_by=held.superseded_by,
+        superseded_at=held.superseded_at,
+        valid_to=held.valid_to,
     )
 
 
