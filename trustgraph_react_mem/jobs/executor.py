@@ -92,6 +92,7 @@ class JobExecutor:
             return ended
         if await self.is_erased(delivery):  # by another process, perhaps, while the job waited for an engine
             self._state.counts["erased"] += 1
+            await self._delayed.interrupted.forget(head)  # the entry of the run that has just ended
             return None
         if ended.state == "deferred":
             self._delayed.keep_trace(head)

@@ -65,9 +65,13 @@ class InterruptedRuns:
                 with contextlib.suppress(EngineUnavailable):
                     await self._restore(head, stored)
                 raise
-            if ended is None:  # the scope was erased, and keeps no entry
-                await self._retry.until_available(lambda: self._job_store.remove([head.ref]))
+            if ended is None:
+                await self.forget(head)
             return ended
+
+    async def forget(self, head: Job) -> None:
+        """The job's scope was erased, and keeps no entry."""
+        await self._retry.until_available(lambda: self._job_store.remove([head.ref]))
 
     @contextlib.asynccontextmanager
     async def _settled(self) -> AsyncIterator[None]:
