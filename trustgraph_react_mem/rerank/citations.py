@@ -49,6 +49,7 @@ _NEXT_SENTENCE = re.compile(r"[.。]?(?:\s|\Z)")
 _EMOJI = "\u2600-\u27bf\ufe0f\U0001f300-\U0001faff"
 _ENDS_SENTENCE = re.compile(rf"[.!?…؟।॥{_EMOJI}]['\"”»’)*_]{{0,3}}\Z|[。！？][」』”）*_]{{0,3}}\Z")
 _ENDS_TEXT = re.compile(r"(?:[^\W_]|[\"”»」』)*_`%}|])\Z")
+_CLOSES = re.compile(rf"(?:\A|\s){_LIST}[\s{_STOPS}*_]*+\Z")  # also what an answer could not end with
 _SAYS = re.compile(rf"[^\s{_STOPS}*_]")
 
 
@@ -252,6 +253,7 @@ def neutralise(text: str) -> str:
 def imitates_citation(text: str) -> bool:
     """Whether a memory's text would itself be an answer with a citation."""
     found = CitationStripper(_MOST_NUMBERED)
-    found.feed(visible(text[:_MOST_READ]).text)
+    shown = visible(text[:_MOST_READ]).text
+    found.feed(shown)
     found.end()
-    return found.citations.state != "absent"
+    return found.citations.state != "absent" or _CLOSES.search(shown) is not None
