@@ -148,3 +148,17 @@ async def test_only_its_owner_reads_the_file_and_what_was_deleted_is_overwritten
     assert b"harbour" not in (tmp_path / FILE).read_bytes()
     assert sqlite3.connect(tmp_path / FILE).execute("SELECT count(*) FROM job").fetchone() == (0,)
     assert scope().workspace == "default"
+
+
+async def test_a_close_waits_for_a_read_whose_caller_was_cancelled(tmp_path: Path) -> None:
+    """SQLite's connection is used by the thread of the read: closing it meanwhile would end the process."""
+    log = await JobLog.open(tmp_path, "test")
+    count = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT max(i) FROM n"
+    reading = asyncio.create_task(log._query(count))
+    while not log._read_lock.locked():  # noqa: ASYNC110 - a thread takes it
+        await asyncio.sleep(0)
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    assert log._read_lock.locked()
+    await log.close()
+    assert not log._read_lock.locked()

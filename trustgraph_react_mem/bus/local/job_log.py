@@ -9,6 +9,7 @@ Invariants:
 import asyncio
 import os
 import sqlite3
+import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -63,7 +64,8 @@ class JobLog:
         self._path, self._writing, self._reading = path, writing, reading
         self._waiting: list[tuple[_Change, asyncio.Future[None]]] = []
         self._committing: asyncio.Task[None] | None = None
-        self._read_lock = asyncio.Lock()
+        # Of threads: a thread that reads goes on when its caller is cancelled, and a close meanwhile would end the process.
+        self._read_lock = threading.Lock()
         self.consumers: dict[str, asyncio.Event] = {}  # topic -> set when there are new rows
 
     @classmethod
@@ -114,11 +116,14 @@ class JobLog:
         return [topic.removeprefix(job_queue("")) for (topic,) in rows]
 
     async def _query(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        async with self._read_lock:
-            try:
-                return await asyncio.to_thread(lambda: self._reading.execute(statement, values).fetchall())
-            except sqlite3.Error as error:
-                raise _explain(self._path, error) from error
+        try:
+            return await asyncio.to_thread(self._read_all, statement, values)
+        except sqlite3.Error as error:
+            raise _explain(self._path, error) from error
+
+    def _read_all(self, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        with self._read_lock:
+            return self._reading.execute(statement, values).fetchall()
 
     async def _change(self, statement: str, values: tuple[object, ...]) -> None:
         """Changes that arrive during a commit share the next one."""
@@ -157,7 +162,10 @@ class JobLog:
     async def close(self) -> None:
         if self._committing is not None:
             await asyncio.gather(self._committing, return_exceptions=True)
-        async with self._read_lock:
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        with self._read_lock:
             self._reading.close()
             self._writing.close()
 
