@@ -302,7 +302,7 @@ async def open_in_process_bus(home: Path, stores: Stores, opened: AsyncExitStack
     """
     log = await JobLog.open(home, stores.generation)
     opened.push_async_callback(log.close)
-    await take_over_jobs(home, log, stores.graph.job_store, partition_key)
+    await take_over_jobs(home, log, stores.graph.job_store, stores.graph.keyring, partition_key)
     return InProcessBus(log), log
 
 

@@ -84,6 +84,7 @@ def lock_directory(home: Path, *, starts_stack: bool = False) -> BinaryIO:
         other = running_stack(home)
         who = f"process {other.pid}" if other else "another process (a stack that starts, or a program)"
         raise ConfigurationError(f"{home} is in use by {who}: use that stack, stop it, or name another directory") from None
+    (home / STATE_FILE).unlink(missing_ok=True)  # of a stack that was killed
     lock.truncate(0)
     if starts_stack:
         lock.write(STARTING)

@@ -64,6 +64,7 @@ async def payloads_under_another_head(machine: Machine) -> None:
 AS_NOBODY = """
 import asyncio, json, os, sys
 import trustgraph_react_mem.bus.external_client as client
+import trustgraph_react_mem.bus.local.local_socket  # while the modules can be read
 from trustgraph_react_mem.memory.requests import ListFacts, StoreFact
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 """

@@ -115,6 +115,11 @@ class MemoryBus:
             raise EngineUnavailable(f"{bus.address.url}: {error}") from None
         return bus
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the connection to a stack of this machine has ended.  One to a broker is restored by itself."""
+        return not getattr(self._backend, "is_connected", True)
+
     async def check(self) -> None:
         """Check in the configuration that this flow exists and has memory.  The services themselves are not called.
 

@@ -153,7 +153,9 @@ class Connection:
             if self._local is not None:
                 return self._local
             if workspace in self._buses:
-                return self._buses[workspace]
+                if not self._buses[workspace].is_lost:
+                    return self._buses[workspace]
+                await self._buses.pop(workspace).close()
             address, flow = self.source.address, self.source.flow
             if self.source.directory is not None and self.source.directory not in _shared:
                 running = running_stack(self.source.directory)

@@ -114,6 +114,7 @@ class LocalServices:
             undo.push_async_callback(stores.close)
             bus, log = await open_in_process_bus(directory, stores, undo)
             self = cls(*_connect(stores, bus, used, clock), log, chat)
+            bus.receive_jobs = self._jobs.add_workspace
             for workspace in await log.workspaces():
                 await self._jobs.add_workspace(workspace)
             if await self._services.comparison.compare():

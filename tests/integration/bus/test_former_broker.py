@@ -16,7 +16,7 @@ from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.jobs.entries import entry_from_job
 from trustgraph_react_mem.jobs.registry import partition_key
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.ports import Job
+from trustgraph_react_mem.memory.ports import Job, KeyRing
 from trustgraph_react_mem.schema.topics import job_queue
 
 NOW = datetime.now(UTC)
@@ -37,9 +37,9 @@ async def left(home: Path, *jobs: Job) -> None:
         await backend.close()
 
 
-async def taken_over(home: Path, stores: MemoryStores) -> list[str]:
+async def taken_over(home: Path, stores: MemoryStores, keys: KeyRing = KEYS) -> list[str]:
     log = await JobLog.open(home, "test")
-    await take_over_jobs(home, log, stores.job_store, partition_key)
+    await take_over_jobs(home, log, stores.job_store, keys, partition_key)
     rows = await log.read(job_queue(scope().workspace), 0)
     await log.close()
     assert all(row.key == f"{scope(row.properties()['id'].split('-')[0]).key}|write" for row in rows)
@@ -67,6 +67,22 @@ async def test_a_job_too_old_to_say_whether_it_has_run_is_a_dead_letter(tmp_path
     (dead,) = await stores.job_store.listing(scope(), states=("dead",))
     assert (dead.job_id, bool(dead.sealed_payload)) == ("ann-record-1", True)
     assert "replay it if its turn is missing" in dead.error
+
+
+async def test_a_later_job_of_its_partition_shows_that_an_old_one_has_ended(tmp_path: Path) -> None:
+    stores = MemoryStores(SystemClock())
+    jobs = [replace(recent(number), created_at=NOW - timedelta(days=60)) for number in range(3)]
+    await left(tmp_path, *jobs, recent(7), replace(recent(1, "bob"), created_at=NOW - timedelta(days=60)))
+    await stores.job_store.save([entry_from_job(recent(7), "done", at=NOW)])
+    assert await taken_over(tmp_path, stores) == []
+    assert [dead.job_id for dead in await stores.job_store.listing(None, states=("dead",))] == ["bob-record-1"]
+
+
+async def test_an_old_job_of_a_scope_that_was_erased_leaves_nothing(tmp_path: Path) -> None:
+    stores = MemoryStores(SystemClock())
+    await left(tmp_path, replace(recent(1), created_at=NOW - timedelta(days=8)))
+    assert await taken_over(tmp_path, stores, make_keyring()) == []
+    assert await stores.job_store.listing(None) == []
 
 
 async def test_what_a_crash_cut_off_or_changed_costs_itself_alone(tmp_path: Path) -> None:

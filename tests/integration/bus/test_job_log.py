@@ -150,6 +150,44 @@ async def test_only_its_owner_reads_the_file_and_what_was_deleted_is_overwritten
     assert scope().workspace == "default"
 
 
+async def test_who_runs_jobs_is_told_of_a_workspace_before_its_first_job(tmp_path: Path) -> None:
+    log = await JobLog.open(tmp_path, "test")
+    bus, told = InProcessBus(log), list[str]()
+
+    async def receive_jobs(workspace: str) -> None:
+        assert await log.workspaces() == []
+        told.append(workspace)
+
+    bus.receive_jobs = receive_jobs
+    publisher = BusJobPublisher(bus, make_keyring(), partition_key=partition_key, source="test")
+    await publisher.publish([job(1)])
+    assert told == ["default"]
+    await log.close()
+
+
+async def test_every_caller_learns_how_its_change_ended(tmp_path: Path) -> None:
+    log = await JobLog.open(tmp_path, "test")
+    await log.append(TOPIC, "key", {"id": "1"}, b"{}")
+    log._writing.close()
+    async with asyncio.timeout(5):
+        for change in (log.append(TOPIC, "key", {"id": "2"}, b"{}"), log.remove(1)):
+            with pytest.raises(EngineUnavailable, match=r"jobs\.db"):
+                await change
+    await log.close()
+
+
+async def test_damaged_pages_are_found_at_the_start(tmp_path: Path) -> None:
+    log = await JobLog.open(tmp_path, "test")
+    for number in range(200):
+        await log.append(TOPIC, "key", {"id": str(number)}, b"x" * 400)
+    await log.close()
+    with (tmp_path / FILE).open("r+b") as file:
+        file.seek(3 * 4096)
+        file.write(b"\xff" * 8 * 4096)
+    with pytest.raises(EngineUnavailable, match="put back a backup"):
+        await JobLog.open(tmp_path, "test")
+
+
 async def test_a_close_waits_for_a_read_whose_caller_was_cancelled(tmp_path: Path) -> None:
     """SQLite's connection is used by the thread of the read: closing it meanwhile would end the process."""
     log = await JobLog.open(tmp_path, "test")

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from ...errors import MemoryServiceError
+from ...errors import BadRequest, MemoryServiceError, ScopeErased
 from ...failure_log import describe_error
-from ...memory.ports import Job, JobEntry, JobRef, JobStore
+from ...memory.ports import Job, JobEntry, JobRef, JobStore, KeyRing
 from ...schema import JobEnvelope
 from ...schema.topics import job_queue
 from .. import wire
@@ -31,8 +31,12 @@ _MARKER = b"GELP\x02\x00\x2c\x00"  # magic number, version, header length; occur
 _HEADER = struct.Struct("<8x8x8x4xIIQ")  # length of metadata, length of message, sum of their bytes
 
 
-async def take_over_jobs(home: Path, log: JobLog, job_store: JobStore, partition_key: Callable[[Job], str]) -> None:
+async def take_over_jobs(
+    home: Path, log: JobLog, job_store: JobStore, keyring: KeyRing, partition_key: Callable[[Job], str]
+) -> None:
     """Append the unfinished jobs to the log in their order, then delete the files.  An interrupted run is repeated.
+
+    A job that the job store does not know has ended if it knows a later one of its partition, and an erased one leaves nothing.
 
     Raises: EngineUnavailable, OSError.
     """
@@ -48,8 +52,15 @@ async def take_over_jobs(home: Path, log: JobLog, job_store: JobStore, partition
     unfinished = [found[ref] for ref in refs if ref not in stored or stored[ref].state in ("queued", "running")]
     # The job store no longer knows jobs that were done long ago.  To run one again could bring back what was forgotten since.
     before = datetime.now(UTC) - KEPT
-    doubtful = [(job, data) for job, data in unfinished if job.created_at < before and job.ref not in stored]
-    await job_store.save([_dead_letter(job, data) for job, data in doubtful])
+    newest = {partition_key(job): place for place, (job, _) in enumerate(found.values()) if job.ref in stored}
+    places = {ref: place for place, ref in enumerate(refs)}
+    doubtful = [
+        _dead_letter(job, data)
+        for job, data in unfinished
+        if job.created_at < before and job.ref not in stored and places[job.ref] > newest.get(partition_key(job), -1)
+    ]
+    doubtful = [entry for entry in doubtful if not await _is_erased(keyring, entry)]
+    await job_store.save(doubtful)
     moved = [(job, data) for job, data in unfinished if job.created_at >= before or job.ref in stored]
     for job, data in moved:
         await log.append(job_queue(job.scope.workspace), partition_key(job), {"id": job.id, "kind": job.kind}, data)
@@ -60,7 +71,7 @@ async def take_over_jobs(home: Path, log: JobLog, job_store: JobStore, partition
 def _jobs(directory: Path) -> Iterator[tuple[JobRef, tuple[Job, bytes]]]:
     files = [path for path in directory.rglob("entrylog/*.log") if path.stem.isdigit()]
     # Stores that were being replaced first, oldest first; the one in use last.
-    for path in sorted(files, key=lambda path: ("retired-" not in str(path), path.parts[:-1], int(path.stem))):
+    for path in sorted(files, key=lambda path: (not _is_retired(path.relative_to(directory)), path.parts[:-1], int(path.stem))):
         for data in _messages(path.read_bytes()):
             try:
                 job = parse_head(wire.decode(data, JobEnvelope))
@@ -68,6 +79,20 @@ def _jobs(directory: Path) -> Iterator[tuple[JobRef, tuple[Job, bytes]]]:
                 logger.warning("a message of the former broker is not a job and was left out: %s", describe_error(error))
             else:
                 yield job.ref, (job, data)
+
+
+def _is_retired(path: Path) -> bool:
+    return path.parts[0].startswith("retired-")
+
+
+async def _is_erased(keyring: KeyRing, entry: JobEntry) -> bool:
+    try:
+        await keyring.open(entry.scope, entry.sealed_payload, binding=entry.binding)
+    except ScopeErased:
+        return True
+    except BadRequest:
+        return False  # a dead letter whose payload nobody can read
+    return False
 
 
 def _messages(log: bytes) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ import copy
 import itertools
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
@@ -131,6 +131,7 @@ class InProcessBus:
 
     def __init__(self, log: JobLog | None = None) -> None:
         self._log = log
+        self.receive_jobs: Callable[[str], Awaitable[None]] | None = None  # of a workspace; before its first job is published
         self._consumers: dict[str, dict[str, list[InProcessConsumer]]] = {}  # topic -> subscription
         self._requests: WeakValueDictionary[str, InProcessMessage] = WeakValueDictionary()
 
@@ -171,7 +172,9 @@ class InProcessBus:
             del self._consumers[consumer.topic]
 
     async def open_job_topic(self, workspace: str) -> None:
-        """Nothing to do: the log keeps what no worker has received."""
+        """The log keeps what no worker has received."""
+        if self.receive_jobs is not None:
+            await self.receive_jobs(workspace)
 
     async def create_job_consumer(self, workspace: str) -> LogConsumer:
         return LogConsumer(self._job_log(), job_queue(workspace))

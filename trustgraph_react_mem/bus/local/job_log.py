@@ -3,7 +3,8 @@
 Invariants:
 - A row is on the disk before its publisher is told so.  It is deleted when its job is acknowledged.
 - Rows are delivered in the order in which they were committed.
-- The file has payloads in encrypted form only, as a broker has them.  What is deleted is overwritten.
+- The file has payloads in encrypted form only, as a broker has them.  What is deleted is overwritten; in the write-ahead log,
+  when the file is closed.
 """
 
 import asyncio
@@ -64,8 +65,8 @@ class JobLog:
         self._path, self._writing, self._reading = path, writing, reading
         self._waiting: list[tuple[_Change, asyncio.Future[None]]] = []
         self._committing: asyncio.Task[None] | None = None
-        # Of threads: a thread that reads goes on when its caller is cancelled, and a close meanwhile would end the process.
-        self._read_lock = threading.Lock()
+        # Of threads: a thread goes on when its caller is cancelled, and a close meanwhile would end the process.
+        self._read_lock, self._write_lock = threading.Lock(), threading.Lock()
         self.consumers: dict[str, asyncio.Event] = {}  # topic -> set when there are new rows
 
     @classmethod
@@ -84,6 +85,8 @@ class JobLog:
             writing, reading = (sqlite3.connect(path, isolation_level=None, check_same_thread=False) for _ in range(2))
             for setting in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
                 writing.execute(f"PRAGMA {setting}")
+            if (damage := writing.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                raise sqlite3.DatabaseError(damage)
             writing.executescript(_SCHEMA)
             found = writing.execute("SELECT generation FROM mark").fetchone()
             if found is None:
@@ -139,7 +142,8 @@ class JobLog:
             failure: Exception | None = None
             try:
                 await asyncio.to_thread(self._commit, [change for change, _ in group])
-            except sqlite3.Error as error:
+            except Exception as error:
+                # Broad because each caller must learn how its change ended.
                 failure = _explain(self._path, error)
             for _, done in group:
                 if not done.done():  # its caller was cancelled; its change is made all the same
@@ -149,15 +153,16 @@ class JobLog:
                     arrived.set()
 
     def _commit(self, changes: Iterable[_Change]) -> None:
-        self._writing.execute("BEGIN IMMEDIATE")
-        try:
-            for statement, values in changes:
-                self._writing.execute(statement, values)
-            self._writing.execute("COMMIT")
-        except BaseException:
-            if self._writing.in_transaction:
-                self._writing.execute("ROLLBACK")
-            raise
+        with self._write_lock:
+            self._writing.execute("BEGIN IMMEDIATE")
+            try:
+                for statement, values in changes:
+                    self._writing.execute(statement, values)
+                self._writing.execute("COMMIT")
+            except BaseException:
+                if self._writing.in_transaction:
+                    self._writing.execute("ROLLBACK")
+                raise
 
     async def close(self) -> None:
         if self._committing is not None:
@@ -165,7 +170,7 @@ class JobLog:
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
-        with self._read_lock:
+        with self._read_lock, self._write_lock:
             self._reading.close()
             self._writing.close()
 
@@ -235,6 +240,9 @@ class LogConsumer:
 
 
 def _explain(path: Path, error: Exception) -> EngineUnavailable:
-    if isinstance(error, sqlite3.Error) and error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
         return DiskFull(f"disk full: {path} has no room for the jobs: free some space")
-    return EngineUnavailable(f"the jobs in {path} cannot be read or written ({error}): check space, permissions and the disk")
+    return EngineUnavailable(
+        f"the jobs in {path} cannot be read or written ({error}): check space, permissions and the disk, or put back a backup "
+        "of the file and remove its -wal and -shm"
+    )

@@ -61,6 +61,7 @@ class BusSocket:
 
     def __init__(self, bus: InProcessBus, path: Path) -> None:
         self._bus, self.path = bus, path
+        self._made: Path | None = None  # a directory for the socket alone
         self._server: asyncio.Server | None = None  # None: closed
         self._clients: set[asyncio.Task[None]] = set()
 
@@ -71,11 +72,13 @@ class BusSocket:
     @classmethod
     async def open(cls, bus: InProcessBus, directory: Path) -> "BusSocket":
         """Raises: OSError."""
-        path = directory / FILE
+        path, made = directory / FILE, None
         if len(os.fsencode(path)) > LONGEST_PATH:
-            path = Path(tempfile.mkdtemp(prefix="react-mem-")) / FILE  # only its owner can read it
+            made = Path(tempfile.mkdtemp(prefix="react-mem-", dir="/tmp"))  # a short path; only its owner can read it
+            path = made / FILE
         path.unlink(missing_ok=True)
         self = cls(bus, path)
+        self._made = made
         self._server = await asyncio.start_unix_server(self._accept, path, limit=LONGEST_LINE)
         path.chmod(0o600)
         return self
@@ -94,7 +97,8 @@ class BusSocket:
                 await client.do(*await _read(reader))
         except (EOFError, OSError):
             return  # it ended
-        except (ValueError, LookupError, TypeError, BadRequest) as error:
+        except Exception as error:
+            # Broad because whatever a client sends must cost its own connection only.
             logger.warning("a client of the bus sent what is no frame, and was disconnected: %s", describe_error(error))
         finally:
             await client.end()
@@ -108,8 +112,8 @@ class BusSocket:
             task.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)
         self.path.unlink(missing_ok=True)
-        if self.path.parent.name.startswith("react-mem-") and self.path.parent.parent == Path(tempfile.gettempdir()):
-            self.path.parent.rmdir()
+        if self._made is not None:
+            self._made.rmdir()
 
 
 class _Client:
@@ -206,7 +210,7 @@ class SocketBus:
             _write(self._writer, head, data)
             await self._writer.drain()
         except OSError as error:
-            raise EngineUnavailable(f"the connection to the stack was lost ({error.strerror}): did it end?") from None
+            raise EngineUnavailable(f"the connection to the stack was lost ({error.strerror or error}): did it end?") from None
 
     def lease(self) -> "SocketBus":
         return SocketBus(self._path)
