@@ -300,6 +300,21 @@ REMOVED: Mapping[str, str] = {
 }
 
 
+def without_removed(raw: str) -> tuple[str, list[str]]:
+    """A stored configuration value without the settings of earlier versions, and what to do instead of each.
+
+    What an earlier version stored must not make its other settings lapse.
+    """
+    try:
+        stored = json.loads(raw)
+    except json.JSONDecodeError:
+        return raw, []
+    gone = [name for name in stored if name in REMOVED] if isinstance(stored, dict) else []
+    for name in gone:
+        del stored[name]
+    return (json.dumps(stored), [f"{name!r} is no longer a setting: {REMOVED[name]}" for name in gone]) if gone else (raw, [])
+
+
 def _explain(item: Any) -> str:
     key = ".".join(str(part) for part in item["loc"])
     if key in REMOVED:

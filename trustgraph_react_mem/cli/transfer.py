@@ -37,7 +37,17 @@ LONGEST_HEADING = 65_536  # bytes
 import_app = typer.Typer(help="Import memories from a transcript or an export.", no_args_is_help=True)
 app.add_typer(import_app, name="import")
 
-FileArgument = Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="File to read.")]
+
+def _whole(file: Path) -> Path:
+    """Raises: typer.BadParameter."""
+    if not file.is_file():  # a pipe can be read once only, and an import reads its file twice
+        raise typer.BadParameter(f"{file} is not a regular file: write its content to a file first")
+    return file
+
+
+FileArgument = Annotated[
+    Path, typer.Argument(exists=True, dir_okay=False, readable=True, callback=_whole, help="File to read.")
+]
 
 
 @command(import_app, "chatml")

@@ -70,7 +70,7 @@ async def _post(request: web.Request, exchange: Exchange) -> web.Response:
         return _json_rpc_error(415, -32700, f"the Content-Type is {request.content_type[:60]!r}: send application/json")
     headers = [(name, value) for name, value in request.raw_headers if name.lower() not in FRAMING]
     body = well_formed_json(await request.read())
-    sent = httpx.Request("POST", f"http://{request.host}{request.rel_url}", headers=headers, content=body)
+    sent = httpx.Request("POST", f"http://mcp{request.rel_url}", headers=headers, content=body)
 
     async def app(scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         await exchange({**scope, ACCESS: access}, receive, send)

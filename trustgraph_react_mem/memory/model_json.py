@@ -55,20 +55,24 @@ def parse_json(text: str) -> Any:
 
 
 def parse_jsonl(text: str) -> list[Any]:
-    """The objects of an answer with one object per line, or of a JSON array.  What stands around them is skipped, and so is the
-    end of a truncated answer.
+    """The objects of an answer with one object per line.  Other lines are skipped, also the end of a truncated answer.
+
+    A JSON array, or objects over several lines, are accepted too.
     """
-    found: list[Any] = []
-    position = failures = 0
-    while failures < _MOST_FAILURES and (opening := _OPENING.search(text, position)) is not None:
+    fenced = _FENCE.findall(text)
+    body = "\n".join(fenced) if fenced else text
+    found = []
+    for line in body.splitlines():
+        plain = line.strip().rstrip(",")
         try:
-            value, position = _DECODER.raw_decode(text, opening.start())
+            found.append(well_formed_tree(_DECODER.decode(plain)))
         except (ValueError, RecursionError):
-            line = text[opening.start() :].partition("\n")[0]
-            value = _repair(line) if line.startswith("{") and line.rstrip(" ,").endswith("}") else None
-            position, failures = opening.start() + len(line) if value else opening.end(), failures + 1
-        found.extend(well_formed_tree(value if isinstance(value, list) else [value]))
-    return [item for item in found if item and isinstance(item, dict | list)]
+            if plain.startswith("{") and plain.endswith("}"):
+                found += _objects(plain) or [_repair(plain)]
+    if len(found) == 1 and isinstance(found[0], list):
+        return found[0]
+    objects = [item for item in found if item and isinstance(item, dict | list)]
+    return objects or _sequence(body)
 
 
 def read_items(value: JsonValue, key: str, text_key: str = "") -> list[JsonValue] | None:
@@ -166,3 +170,26 @@ def _without_last(value: Any) -> Any:
     if isinstance(holder, list) and len(holder) > 1 and isinstance(holder[-1], dict):
         holder.pop()
     return value
+
+
+def _objects(line: str) -> list[Any]:
+    """The objects of a line with several; empty if the first is broken."""
+    try:
+        _DECODER.raw_decode(line)
+    except (ValueError, RecursionError):
+        return []
+    return _sequence(line)
+
+
+def _sequence(text: str) -> list[Any]:
+    """Consecutive objects, whatever their line breaks, or the items of one array."""
+    found: list[Any] = []
+    position = failures = 0
+    while failures < _MOST_FAILURES and (opening := _OPENING.search(text, position)) is not None:
+        try:
+            value, position = _DECODER.raw_decode(text, opening.start())
+        except (ValueError, RecursionError):
+            position, failures = opening.end(), failures + 1
+            continue
+        found.extend(well_formed_tree(value if isinstance(value, list) else [value]))
+    return found

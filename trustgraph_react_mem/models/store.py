@@ -1,10 +1,12 @@
 """The folder of downloaded models.
 
 A model is complete when its manifest exists.  The manifest is written last, after the SHA-256 of every file was checked, and
-files are moved into place atomically.  Two processes that need the same model download it once.
+files are moved into place atomically.  Two processes that need the same model download it once.  The manifest has the time of
+each file; if a file has another time when it is loaded, its SHA-256 is checked again.
 """
 
 import asyncio
+import contextlib
 import fcntl
 import json
 import logging
@@ -13,6 +15,7 @@ import shutil
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 
@@ -34,21 +37,32 @@ def models_folder(env: Mapping[str, str] = os.environ) -> Path:
 
 
 class ModelStore:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, fetcher: Fetcher | None = None) -> None:
         self.root = root
-        self._fetcher = Fetcher()
+        self._fetcher = fetcher or Fetcher()
 
     def folder(self, entry: ModelEntry) -> Path:
         return self.root / entry.name
 
     def manifest(self, entry: ModelEntry) -> Mapping[str, str] | None:
-        """``source`` of a downloaded model, or None if it is missing or incomplete."""
+        """``source`` of a downloaded model, or None if it is missing, incomplete or changed.  Reads files with a new time."""
         folder = self.folder(entry)
         try:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            sizes = {file.name: (folder / file.name).stat().st_size for file in entry.files}
             expected = {file.name: file.sha256 for file in entry.files}
-            whole = all((folder / file.name).stat().st_size == file.bytes for file in entry.files)
-            return {"source": str(manifest.get("source", ""))} if whole and manifest.get("files") == expected else None
+            if manifest.get("files") != expected or any(sizes[file.name] != file.bytes for file in entry.files):
+                return None
+            times = _times(folder, entry)
+            if manifest.get("times") != times:
+                if any(sha256_of(folder / name) != sha256 for name, sha256 in expected.items()):
+                    logger.warning(
+                        "model %s in %s failed its check: a file was changed, it is downloaded again", entry.name, folder
+                    )
+                    return None
+                with contextlib.suppress(OSError):  # in a read-only folder it is checked each time
+                    _write_manifest(folder, {**manifest, "times": times})
+            return {"source": str(manifest.get("source", ""))}
         except (OSError, ValueError, AttributeError):
             return None
 
@@ -118,9 +132,7 @@ class ModelStore:
         for file in entry.files:
             os.replace(partial / f"{file.name}.part", folder / file.name)
         files = {file.name: file.sha256 for file in entry.files}
-        draft = folder / f"{MANIFEST}.draft"
-        draft.write_text(json.dumps({"source": title, "licence": entry.licence, "files": files}, indent=1), encoding="utf-8")
-        os.replace(draft, folder / MANIFEST)
+        _write_manifest(folder, {"source": title, "licence": entry.licence, "files": files, "times": _times(folder, entry)})
         for left in folder.glob("partial-*"):
             shutil.rmtree(left, ignore_errors=True)
 
@@ -139,3 +151,13 @@ class ModelStore:
                         reported = True
                     await asyncio.sleep(LOCK_POLL_S)
             yield
+
+
+def _times(folder: Path, entry: ModelEntry) -> dict[str, int]:
+    return {file.name: (folder / file.name).stat().st_mtime_ns for file in entry.files}
+
+
+def _write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    draft = folder / f"{MANIFEST}.draft"
+    draft.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    os.replace(draft, folder / MANIFEST)

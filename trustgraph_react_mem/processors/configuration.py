@@ -10,7 +10,7 @@ import logging
 from collections.abc import Mapping
 
 from ..errors import ConfigurationError
-from ..settings import AgentMemSettings, overlay, parse_agent_mem
+from ..settings import AgentMemSettings, overlay, parse_agent_mem, without_removed
 from ..turn.tools import ToolSet, load_tools
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,10 @@ class WorkspaceConfiguration:
         """Replace the settings.  A missing key falls back to its default, an invalid one keeps its previous value."""
         faults: list[str] = []
         good: dict[str, str] = {}
-        for key, raw in values.items():
+        for key, stored in values.items():
+            raw, gone = without_removed(stored)
+            if gone:
+                logger.warning("agent-mem/%s of workspace %s: %s", key, self.workspace, "; ".join(gone))
             try:
                 parse_agent_mem(raw, f"agent-mem/{key}")
             except ConfigurationError as error:

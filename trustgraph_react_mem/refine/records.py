@@ -68,7 +68,7 @@ class Sampling:
     similarity_threshold: Annotated[float, Field(ge=0.90, le=0.99)] = 0.98
     max_loops: Annotated[int, Field(ge=1, le=10)] = 3
     model: str = ""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    temperature: Annotated[int | float, Field(ge=0, le=2)] | None = None
     max_tokens: Annotated[int, Field(ge=1, le=128_000)] | None = None
     stop_sequences: Annotated[tuple[Annotated[str, Field(max_length=200)], ...], Field(max_length=16, strict=False)] = ()
     model_preferences: Details = field(default_factory=dict)
@@ -114,7 +114,7 @@ class RefinementEvent:
     sampling: Sampling = field(default_factory=Sampling)
     elapsed_ms: Annotated[int, Field(ge=0, le=10**9)] = 0
     tokens: Annotated[int, Field(ge=0, le=10**9)] = 0
-    similarity: Annotated[float, Field(ge=-1.001, le=1.001)] | None = None
+    similarity: Annotated[int | float, Field(ge=-1.001, le=1.001)] | None = None
     kept: bool | None = None
     invocation_id: str = ""
 

@@ -105,4 +105,5 @@ def _owner(key: ApiKey) -> str:
 
 
 def _describe(key: ApiKey) -> dict[str, object]:
-    return {name: value for name, value in to_json(key).items() if name not in ("digest", "link_until")}
+    shown = {name: value for name, value in to_json(key).items() if name not in ("digest", "link_until")}
+    return {"id": key.id, "prefix": key.prefix, **shown}

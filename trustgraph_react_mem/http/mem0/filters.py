@@ -156,14 +156,14 @@ def _test(name: str, operator: str, wanted: Any) -> Test:
         if operator not in ("eq", "ne", *ORDERED):
             raise BadRequest(f"filters.{name}.{operator} is not possible for a time: use eq, ne, gte, lte, gt or lt")
         limit = read_moment(f"filters.{name}", wanted)
-        return lambda memory: _holds(parse_time(memory.get(TIMES[name]) or ""), operator, limit)
+        return lambda memory: (at := parse_time(memory.get(TIMES[name]) or "")) is not None and _holds(at, operator, limit)
     if name == "keywords":
         if operator not in ("eq", "contains", "icontains") or not isinstance(wanted, str):
             raise BadRequest(
                 f"filters.keywords.{operator} {quote_value(wanted)} is not possible: use contains or icontains with a text"
             )
         kind = "icontains" if operator == "eq" and wanted != ANY else operator
-        return lambda memory: _holds(memory["memory"], kind, wanted)
+        return lambda memory: wanted == ANY or _holds(memory["memory"], kind, wanted)
     key = {"memory_ids": "id"}.get(name, name)
     return lambda memory: _holds(memory.get(key), operator, wanted)
 

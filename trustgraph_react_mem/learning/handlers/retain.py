@@ -58,6 +58,8 @@ class RetainHandler:
             await Redaction(self._core.graph, scope, [fact.id for fact in page], said_in).run()
             count += len(page)
             await self._forget_facts(scope, page)
+            if len(page) < FORGET_BATCH:
+                break
         return count
 
     async def _expire_refinements(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
@@ -67,6 +69,8 @@ class RetainHandler:
             for session in page:
                 await graph.conversations.forget(scope, session.id)
             count += len(page)
+            if len(page) < FORGET_BATCH:
+                break
         return count
 
     async def _trim_facts(self, scope: Scope, quota: int, now: datetime) -> int:
@@ -85,6 +89,8 @@ class RetainHandler:
         while limit and (page := await episodes.graph.listing(scope, undone=True, before=limit, limit=FORGET_BATCH)):
             await episodes.forget(scope, [episode.id for episode in page])
             count += len(page)
+            if len(page) < FORGET_BATCH:
+                break
         return count
 
     async def _trim_episodes(self, scope: Scope, quota: int, now: datetime) -> int:

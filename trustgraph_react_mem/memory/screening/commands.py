@@ -41,10 +41,16 @@ _DECLARED = re.compile(
     r"\w{0,40}(?:PASS|PASSWORD|PASSWD|PWD|PSK)[ \t]{1,3}(\S{3,80})\s*?$"
 )
 
+# #define WIFI_PASSWORD "...", ConvertTo-SecureString '...'
+_STRINGS = re.compile(
+    r"(?i)(?:#define\s{1,3}\w{0,40}(?:pass|password|passwd|pwd|psk|secret|token|api_?key)|convertto-securestring(?: -string)?)"
+    r"\s{1,8}(['\"])([^'\"\n]{3,80})\1"
+)
+
 
 def find_in_commands(text: str) -> Iterator[tuple[int, int]]:
     """Spans of secrets in a visible text, perhaps overlapping."""
-    for pattern in (_OPTIONS, _LONG_OPTIONS, _WITH_USER, _PIPED, _ARGUMENTS, _DECLARED):
+    for pattern in (_OPTIONS, _LONG_OPTIONS, _WITH_USER, _PIPED, _ARGUMENTS, _DECLARED, _STRINGS):
         for match in pattern.finditer(text):
             group = match.lastindex or 0
             if not PLACEHOLDER.match(match[group]):

@@ -3,8 +3,11 @@
 import re
 from base64 import b64decode
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
+
+from .secret_words import FOR_WORDS, ORDINARY
 
 _FORMATS = re.compile(
     r"(?P<block>-{4,5} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?-{4,5})"
@@ -71,8 +74,12 @@ _VENDOR_TOKENS = re.compile(
 )
 _JSON_KEY = re.compile(r"[\"'](?:d|p|q|dp|dq|qi|k)[\"']\s{0,3}:\s{0,3}[\"']([\w-]{20,}+)")
 _CODED_KEY = re.compile(r"(?<!\w)(?:nsec1[02-9ac-hj-np-z]{58}|S(?=[A-Z]{0,54}[2-7])[A-Z2-7]{55})(?!\w)")  # of Nostr, of Stellar
+_BYTES = re.compile(r"\[(?:\s{0,2}\d{1,3}\s{0,2},){31,127}\s{0,2}\d{1,3}\s{0,2}\]")
+_OF_BYTES = re.compile(r"(?i)key|secret|wallet|id\.json|seed|solana")
 _DISK_KEY = re.compile(r"(?<![\d-])\d{6}(?:[- ]\d{6}){7}(?![\d-])")
+_PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _BLOCK_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{1,40}-{4,5}")
+_ENCODED_PEM = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}+={0,2}")  # base64 of "-----BEGIN "
 _DIRECTORY_HASH = re.compile(r"\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]{0,12})\}([^\s\"',;]{12,200}+)")
 _LOGIN_FIELD = re.compile(r"(?i)[\"']_?auth[\"']\s{0,3}:\s{0,3}[\"']([A-Za-z0-9+/]{8,}+={0,2})[\"']")  # of Docker and npm
 _CONNECTIONS = re.compile(
@@ -88,6 +95,11 @@ _DENSE_GROUPS = frozenset({"cookie", "query", "keyed"})  # their names occur wit
 _BESIDE = re.compile(r"^(?:[<\[{%*].*|\$[A-Z_({].*|\.\.\..*|[xX]{3,}|string)$")  # stands for a value
 _WORD_RUN = re.compile(
     r"(?<![^\W\d_])(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}(?:[ ,;\n\t.-]{1,3}(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}){11,}+"
+)
+# Words that are not in the list, after a word that says what they are.
+_TOLD_WORDS = re.compile(
+    r"(?i)(?:\bseed|mnemonic|phrase|\b(?:12|15|18|21|24) words)s?[\"']?\s{0,2}[:=]\s{0,3}[\"']?"
+    r"([^\W\d_]{1,12}(?:[ ,\u3000]{1,2}[^\W\d_]{1,12}){11,}+)"
 )
 _WORD = re.compile(r"[A-Za-z]{3,8}")
 # The secret key of 40 characters that is given after its access key: nothing in it says what it is.
@@ -110,6 +122,7 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
             yield match.span(group)
     for pattern in (_SERVICE_TOKENS, _VENDOR_TOKENS):
         yield from (match.span() for match in pattern.finditer(text))
+    yield from _pieces_of_keys(text)
     for match in _DIRECTORY_HASH.finditer(text):
         yield match.span(1)
     for match in _LOGIN_FIELD.finditer(text):
@@ -144,13 +157,36 @@ def _checked_keys(text: str) -> Iterator[tuple[int, int]]:
     if '"kty"' in text or "'kty'" in text:
         yield from (match.span(1) for match in _JSON_KEY.finditer(text))
     yield from (match.span() for match in _CODED_KEY.finditer(text))
+    for match in _BYTES.finditer(text):
+        if _OF_BYTES.search(text, max(0, match.start() - 60), match.start()):
+            yield match.span()
     for match in _DISK_KEY.finditer(text):
         if all(int(group) % 11 == 0 for group in re.findall(r"\d{6}", match.group())):
             yield match.span()
 
 
+def _pieces_of_keys(text: str) -> Iterator[tuple[int, int]]:
+    """Private keys that are encoded once more, or whose beginning was cut off."""
+    for match in _ENCODED_PEM.finditer(text):
+        with suppress(ValueError):
+            if b"PRIVATE KEY" in b64decode(match.group()[:80]):
+                yield match.span()
+    at = 0
+    for match in _PEM_END.finditer(text):
+        start = match.start()
+        while start > at and (text[start - 1] in "+/=\\" or text[start - 1].isalnum() or text[start - 1] in "\r\n"):
+            start -= 1
+        if start < match.start():
+            yield start, match.end()
+        at = match.end()
+
+
 def _seed_phrases(text: str) -> Iterator[tuple[int, int]]:
     """Runs of twelve and more words of the list that wallets draw from.  Source: BIP-0039, English words."""
+    for told in _TOLD_WORDS.finditer(text):
+        words = told[1].casefold().replace(",", " ").split()
+        if sum(word in ORDINARY or word in FOR_WORDS for word in words) * 8 < len(words):
+            yield told.span(1)
     for run in _WORD_RUN.finditer(text):
         known: list[re.Match[str]] = []
         for word in (*_WORD.finditer(text, run.start(), run.end()), None):

@@ -1,0 +1,28 @@
+"""What earlier versions stored in the configuration of a workspace."""
+
+import json
+import logging
+
+import pytest
+
+from trustgraph_react_mem.processors.configuration import WorkspaceConfiguration
+from trustgraph_react_mem.settings import REMOVED
+
+
+@pytest.mark.parametrize("removed", sorted(REMOVED))
+def test_a_removed_setting_lets_no_other_lapse_and_is_named(removed: str, caplog: pytest.LogCaptureFixture) -> None:
+    workspace = WorkspaceConfiguration("w", {})
+    with caplog.at_level(logging.WARNING):
+        workspace.set_agent_mem({"default": json.dumps({"personal-data": "redact", removed: 1})})
+    assert workspace.settings("f").personal_data == "redact"
+    [record] = caplog.records
+    assert record.levelno == logging.WARNING
+    assert REMOVED[removed] in record.getMessage()
+
+
+def test_what_is_wrong_otherwise_is_still_refused(caplog: pytest.LogCaptureFixture) -> None:
+    workspace = WorkspaceConfiguration("w", {})
+    for stored in ('{"personal-data": "shout"}', "[1]", "{"):
+        workspace.set_agent_mem({"default": stored})
+    assert [record.levelno for record in caplog.records] == [logging.ERROR] * 3
+    assert workspace.settings("f").personal_data == "keep"
