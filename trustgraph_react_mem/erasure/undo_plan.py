@@ -66,10 +66,7 @@ class UndoPlanner:
                 ended = replace(other, status="superseded", superseded_at=self._clock.now())
                 if other.status == "active" and other.kind != "turn":  # a turn that withdrew a rule was said all the same
                     plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
-            for kept in await self._facts.graph.dependents_of(scope, [current.superseded_by]):
-                if kept.metadata.get(KEPT_FROM) == name and kept.status == "active":  # the whole holds again
-                    ended = replace(kept, status="superseded", superseded_at=self._clock.now())
-                    plan.reversals[kept.id] = Reversal(record_id=kept.id, version=kept.version, to=ended)
+            await self._end_parts(scope, plan, name, current.superseded_by)
         return await self._without_conflicts(scope, plan, name)
 
     async def of_operation(self, scope: Scope, earlier: str, operation: str, *, named: str = "") -> Plan:
@@ -173,8 +170,18 @@ class UndoPlanner:
         free = await self._free_again(scope, plan)
         for fact, (holder, missing) in zip(free, await self._obstacles(scope, plan, free), strict=True):
             if holder is None and not missing:
-                plan.reversals[fact.id] = replace(plan.reversals[fact.id], to=fact)
+                plan.reversals[fact.id], before = replace(plan.reversals[fact.id], to=fact), plan.reversals[fact.id].to
+                await self._end_parts(scope, plan, fact.id, before.superseded_by if before else "")
         return await self._without_lost_plans(scope, plan)
+
+    async def _end_parts(self, scope: Scope, plan: Plan, whole: str, by: str) -> None:
+        """End what was kept of a fact when ``by`` replaced it: the whole holds again."""
+        for kept in await self._facts.graph.dependents_of(scope, [by]):
+            planned = plan.reversals.get(kept.id)
+            part = planned.to if planned is not None else kept
+            if part is not None and part.metadata.get(KEPT_FROM) == whole and part.status == "active":
+                ended = replace(part, status="superseded", superseded_at=self._clock.now())
+                plan.reversals[kept.id] = Reversal(record_id=kept.id, version=kept.version, to=ended)
 
     async def _obstacles(self, scope: Scope, plan: Plan, coming: Sequence[Fact]) -> list[tuple[Fact | None, list[str]]]:
         """What keeps each fact from being active: another one that says all of it, and undone records it was drawn from."""
