@@ -37,9 +37,9 @@ def models_folder(env: Mapping[str, str] = os.environ) -> Path:
 
 
 class ModelStore:
-    def __init__(self, root: Path, *, fetcher: Fetcher | None = None) -> None:
+    def __init__(self, root: Path) -> None:
         self.root = root
-        self._fetcher = fetcher or Fetcher()
+        self._fetcher = Fetcher()
 
     def folder(self, entry: ModelEntry) -> Path:
         return self.root / entry.name

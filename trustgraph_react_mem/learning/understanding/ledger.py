@@ -202,8 +202,15 @@ class Ledger:
         return [fact for fact in found if fact.superseded_by in ids and fact.status == "active"]
 
     async def _free(self, due: Sequence[Fact]) -> None:
+        """Let entries hold on that were to end with a plan, whole: what was to be kept of them ends."""
+        plans = sorted({fact.superseded_by for fact in due})
+        parts = await self.facts.graph.dependents_of(self.job.scope, plans) if plans else []
         for fact in due:
             await self.facts.update(self.job.scope, free_from_plan(fact), by=self.job.id, trigger=self.job.trigger)
+        for part in parts:
+            if part.status == "active" and part.metadata.get(KEPT_FROM) in {fact.id for fact in due}:
+                ended = replace(part, status="superseded", superseded_at=self.now)
+                await self.facts.update(self.job.scope, ended, by=self.job.id, trigger=self.job.trigger)
 
     async def _find_same(self, new: Fact) -> Fact | None:
         if new.status == "quarantined" or ONLY_IN in new.metadata:
