@@ -61,7 +61,7 @@ class UndoPlanner:
         if newest.before is None:
             return await self._undo_with_dependents(scope, current, operation)
         plan = Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
-        if newest.change == "superseded" and current.superseded_by:
+        if current.status == "superseded" and current.superseded_by and newest.before.status == "active":
             for other in await self._facts.graph.get(scope, [current.superseded_by]):
                 ended = replace(other, status="superseded", superseded_at=self._clock.now())
                 if other.status == "active" and other.kind != "turn":  # a turn that withdrew a rule was said all the same
