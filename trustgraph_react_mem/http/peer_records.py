@@ -46,11 +46,11 @@ async def reach(request: web.Request, *, user: str = "", collection: str = "") -
     return replace(await access_of(request, user=user, collection=collection), heard=note)
 
 
-async def list_facts(access: Access, *, kinds: Sequence[str] = (), status: str = "active") -> list[Fact]:
+async def list_facts(access: Access, *, status: str = "active") -> list[Fact]:
     """All facts of the scope with that status, newest first."""
     found: list[Fact] = []
     while True:
-        request = ListFacts(kinds=kinds, status=status, limit=PAGE, offset=len(found))
+        request = ListFacts(status=status, limit=PAGE, offset=len(found))
         facts = (await access.call(request)).facts
         found += facts
         if len(facts) < PAGE:
