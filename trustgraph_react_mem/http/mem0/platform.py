@@ -115,7 +115,7 @@ async def list_page(request: web.Request) -> web.Response:
         "count": len(found),
         "next": str(request.url.update_query(page=page + 1, page_size=size)) if page * size < len(found) else None,
         "previous": str(request.url.update_query(page=page - 1, page_size=size)) if page > 1 else None,
-        "results": await show(access, found[(page - 1) * size : page * size], fields),
+        "results": await show(access, found[(page - 1) * size : page * size], fields, dated=chosen.dated),
     }
     return reply(answer, [name for name in body if name not in LIST_FIELDS])
 
@@ -195,9 +195,8 @@ async def batch_delete(request: web.Request) -> web.Response:
 
 async def list_entities(request: web.Request) -> web.Response:
     access = await access_for(request, Ids())
-    found = changing.entities(
-        access.user, [memory for _, memory in await list_memories(access, parse_filters({}), show_expired=True)]
-    )
+    listed = await list_memories(access, parse_filters({}), show_expired=True)
+    found = changing.entities(access.user, [memory for _, memory in listed])
     return reply({"count": len(found), "next": None, "previous": None, "results": found})
 
 

@@ -95,7 +95,7 @@ async def search(access: Access, question: SearchQuestion) -> list[dict[str, Any
         kept = {fact.id for fact, _ in await choose(access, everything, question.chosen, everything)}
         others = [fact.id for fact in everything if fact.id not in kept]
         found = _choose(question, await _rank(access, question, wanted, others))
-    return await show(access, found[: question.top_k], question.fields)
+    return await show(access, found[: question.top_k], question.fields, dated=question.chosen.dated)
 
 
 def _choose(question: SearchQuestion, ranked: Sequence[Found]) -> list[Found]:
@@ -131,10 +131,12 @@ async def choose(access: Access, facts: Sequence[Fact], chosen: Filter, known: S
     return [(fact, memory) for fact, memory in found if chosen(memory)]
 
 
-async def show(access: Access, found: Sequence[Found], fields: Sequence[str]) -> list[dict[str, Any]]:
-    """The objects as an answer has them."""
-    facts = [fact for fact, _ in found]
-    return [pick(memory, fields) for memory in await with_changes(access, facts, [memory for _, memory in found])]
+async def show(access: Access, found: Sequence[Found], fields: Sequence[str], *, dated: bool) -> list[dict[str, Any]]:
+    """The objects as an answer has them.  ``dated``: the filter has read the times of their changes already."""
+    objects = [memory for _, memory in found]
+    if not dated:
+        objects = await with_changes(access, [fact for fact, _ in found], objects)
+    return [pick(memory, fields) for memory in objects]
 
 
 def pick(memory: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
