@@ -158,6 +158,7 @@ class UndoPlanner:
         """
         again = [each.to for each in plan.reversals.values() if each.to is not None]
         coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
+        barred = list[tuple[str, Fact]]()
         for fact, (holder, missing) in zip(coming, await self._obstacles(scope, plan, coming), strict=True):
             if holder is None and not missing:
                 continue
@@ -166,13 +167,30 @@ class UndoPlanner:
             if fact.id == named:
                 raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
             del plan.reversals[fact.id]
+            barred += [(fact.id, holder)] if holder is not None else []
         await self._add_waiting(scope, plan)
         free = await self._free_again(scope, plan)
         for fact, (holder, missing) in zip(free, await self._obstacles(scope, plan, free), strict=True):
             if holder is None and not missing:
                 plan.reversals[fact.id], before = replace(plan.reversals[fact.id], to=fact), plan.reversals[fact.id].to
                 await self._end_parts(scope, plan, fact.id, before.superseded_by if before else "")
+            elif holder is not None:
+                barred.append((fact.id, holder))
+        await self._add_barred(scope, plan, barred)
         return await self._without_lost_plans(scope, plan)
+
+    async def _add_barred(self, scope: Scope, plan: Plan, barred: Sequence[tuple[str, Fact]]) -> None:
+        """Let facts that would return as replaced by something undone be replaced by what holds their place.
+
+        They return when that is undone, too.
+        """
+        now = {fact.id: fact for fact in await self._facts.graph.get(scope, [key for key, _ in barred])} if barred else {}
+        for key, holder in barred:
+            planned = plan.reversals.get(key)
+            left = planned.to if planned is not None else now[key]
+            if left is not None and left.status == "superseded" and left.superseded_by != holder.id:
+                to = replace(left, superseded_by=holder.id)
+                plan.reversals[key] = Reversal(record_id=key, version=now[key].version, to=to)
 
     async def _end_parts(self, scope: Scope, plan: Plan, whole: str, by: str) -> None:
         """End what was kept of a fact when ``by`` replaced it: the whole holds again."""
