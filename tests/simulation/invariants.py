@@ -39,7 +39,10 @@ def _alive(world: "World", scope: Scope) -> list["Turn"]:
 
 
 def _conversations(world: "World", scope: Scope) -> Iterator[str]:
-    """Each confirmed turn once, in the order it was confirmed; one that was refused may be there, in its place."""
+    """Each confirmed turn once, in the order it was confirmed; one that was refused may be there, in its place.
+
+    A dead letter that is replayed is recorded at the time of its replay.
+    """
     held = {name: held for (owner, name), held in world.stores.conversations.conversations.items() if owner == scope}
     alive = _alive(world, scope)
     for name in {turn.conversation for turn in alive} | set(held):
@@ -50,10 +53,10 @@ def _conversations(world: "World", scope: Scope) -> Iterator[str]:
                 yield f"lost: {turn.token} was confirmed and is in no conversation"
         if len(set(found)) != len(found):
             yield f"doubled: {name} holds an invocation twice"
-        order = [turn.invocation for turn in asked if turn.invocation in found]
+        order = [turn.invocation for turn in asked if turn.invocation in found and turn.job_id not in world.replayed]
         if order != [item for item in found if item in order]:
             yield f"order: {name} holds {found}, asked were {order}"
-        if strange := [item for item in found if item not in order]:
+        if strange := {*found} - {turn.invocation for turn in asked}:
             yield f"{name} holds what was not asked or is forgotten: {strange}"
 
 

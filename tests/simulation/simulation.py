@@ -81,6 +81,7 @@ class World:
         self.forgotten: list[tuple[Scope, Level, str]] = []  # scope, level, token
         self.erased_jobs: dict[JobRef, int] = {}  # published before their scope's erasure was asked for: number published then
         self.broken: list[str] = []
+        self.replayed = set[str]()
         self.counts = {"asked": 0, "lives": 0, "receipts": 0, "reads": 0, "undone": 0, "blamed": 0}
         self.operations: dict[Scope, list[str]] = {}  # names of what was undone and rolled back
         self.served: list[tuple[Scope, str, int]] = []  # what services wrote, and the erasures before they began
@@ -197,6 +198,7 @@ class World:
         for entry in dead:
             if (process := self.process) is not None:
                 await process.worker.admin.replay(entry.scope, entry.job_id)
+                self.replayed.add(entry.job_id)
         await self._unless_stopped(asyncio.ensure_future(self._drained()))
         for entry in await self.stores.job_store.listing(None, states=("dead",), limit=1000):
             self.broken.append(f"{entry.kind} {entry.job_id[:8]} is dead also after its replay: {entry.error}")

@@ -58,7 +58,7 @@ class UndoPlanner:
         newest = next((entry for entry in history if entry.trigger != OUTCOME), history[-1])
         if newest.trigger.startswith("undo:"):
             return await self.of_operation(scope, newest.trigger, operation, named=name)
-        if newest.before is None:
+        if newest.before is None or newest.before.status == "undone":
             return await self._undo_with_dependents(scope, current, operation)
         plan = Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
         if current.status == "superseded" and current.superseded_by and newest.before.status == "active":
