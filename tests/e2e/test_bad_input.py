@@ -27,7 +27,7 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["feedback", "0", "+"], None, 2, "no memory '0' in this scope"),
         (["import", "chatml", "/"], None, 2, "'/' is a directory"),
         (["import", "chatml", "/nowhere/chat.jsonl"], None, 2, "/nowhere/chat.jsonl"),
-        (["import", "chatml", "/dev/null"], None, 2, "/dev/null has no messages"),
+        (["import", "chatml", "/dev/null"], None, 2, "/dev/null is not a regular file"),
         (["export", "/", "--force"], None, 2, "'/' is a directory"),
         (["install", "--api-url", "nonsense"], None, 2, "--api-url 'nonsense' is not an address"),
         (["undo", "no-such-id"], None, 2, "no memory 'no-such-id' in this scope: list the memories"),
