@@ -165,7 +165,7 @@ async def test_a_refinement_is_shown_by_no_memory_and_to_no_other_user(interface
     own, other = (interfaces["rest"].scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
     text = choir.text()
     choir.words[text.split()[2]] = "refinement"
-    uri = f"resource://sessions/{await refine(own, text)}/transcript"
+    uri = f"resource://sessions/{await refine(own, text)}/run_log"
     for stranger in (choir.owner, Owner(f"{choir.owner.user}x"), Owner(choir.owner.user, "default.stores")):
         assert await choir.heard(reader, stranger) == set(), stranger
     async with over_http(other.url, other.key, MODES["legacy"]) as client:
@@ -185,7 +185,7 @@ async def test_a_refinement_goes_with_its_collection(interfaces: dict[str, Inter
     await interfaces[eraser].clear(choir.owner)
     async with over_http(own.url, own.key, MODES["legacy"]) as client:
         with pytest.raises(MCPError):
-            await client.read_resource(f"resource://sessions/{session}/transcript")
+            await client.read_resource(f"resource://sessions/{session}/run_log")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
