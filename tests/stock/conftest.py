@@ -131,6 +131,6 @@ async def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
             await trustgraph.start_flow("mem", over="plain-mem")
             await trustgraph.start_flow("mem", over="plain-mem", workspace="other")
             for flow in ("stock", "patterns", "mem"):
-                await trustgraph.answers(flow)
-            await trustgraph.answers("mem", workspace="other")
+                await trustgraph.answers(flow, with_tools=True)
+            await trustgraph.answers("mem", workspace="other", with_tools=True)
             yield Pair(trustgraph, stack)

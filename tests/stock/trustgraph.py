@@ -224,13 +224,18 @@ class StockTrustGraph:
                 if message.get("complete") or "error" in message:
                     return
 
-    async def answers(self, flow: str, *, workspace: str = "default") -> None:
-        """Return when the flow's agent takes requests: one that nobody hears would wait for the gateway's ten minutes."""
+    async def answers(self, flow: str, *, workspace: str = "default", with_tools: bool = False) -> None:
+        """Return when the flow's agent takes requests: one that nobody hears would wait for the gateway's ten minutes.
+
+        A stock agent answers before it has read its tools: ``with_tools`` waits until it can call one.
+        """
+        question = "TOOL ready?" if with_tools else "ready?"
 
         async def asked() -> bool:
             with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
-                messages = await self.ask(flow, {"question": "ready?"}, workspace=workspace, timeout_s=6)
-                return bool(messages[-1].get("end_of_dialog"))
+                messages = await self.ask(flow, {"question": question}, workspace=workspace, timeout_s=6)
+                without_tool = any("not found" in message.get("content", "") for message in messages)
+                return bool(messages[-1].get("end_of_dialog")) and not without_tool
             return False
 
         await self.until(asked, f"the agent of flow {flow}")
