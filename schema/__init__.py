@@ -8,7 +8,7 @@ Invariants:
 - Every field has a default, so that messages of an older schema decode.
 """
 
-from .agent import AgentRequest, HistoryStep, MemoryOptions, RefineOptions
+from .agent import AgentRequest, HistoryStep, MemoryOptions
 from .jobs import JobEnvelope, JobStatus
 from .memory import (
     ConversationMemory,
@@ -57,7 +57,6 @@ __all__ = [
     "JobsResponse",
     "MemoryChanged",
     "MemoryOptions",
-    "RefineOptions",
     "RefinementEvent",
     "RefinementSession",
     "Turn",

@@ -19,18 +19,6 @@ class MemoryOptions:
 
 
 @dataclass
-class RefineOptions:
-    """How the answer of one request is refined.  An empty field means the flow's setting."""
-
-    max_loops: int | None = None  # 0..3; 0 = do not refine
-    budget_tokens: int | None = None  # of all critiques and revisions
-    critique: str = ""  # self: the model criticises, as if left out
-    model: str = ""  # agent | memory: whose model criticises and revises; "" = agent
-    stop_similarity: float | None = None  # 0.90..0.99, of two successive texts; absent = 0.98
-    show: str = ""  # final | revisions: what a streaming client sees; "" = final
-
-
-@dataclass
 class HistoryStep(trustgraph.schema.AgentStep):
     """A step of the stock history, or a message of a chat: then only ``role`` and ``content`` are set."""
 
@@ -52,4 +40,3 @@ class AgentRequest(trustgraph.schema.AgentRequest):
     timezone: str = ""  # of the asker, IANA name or offset (+09:00); "" = the offset of asked_at, else the flow's setting
     memory: MemoryOptions | None = None
     invocation_id: str = ""  # of this exchange: a request that is sent again with the same id is recorded once; "" = a new one
-    refine: RefineOptions | None = None  # present = refine the answer; so does the pattern "refine"

@@ -60,11 +60,6 @@ class AgentMemSettings(BaseModel):
     small_model: bool = Field(
         False, description="Add examples and stricter rules to the prompt, which models of a few billion parameters need"
     )
-    refine: Literal["off", "self"] = Field(
-        "off",
-        description="Revise answers before they are sent. `self`: the model criticises its answer and revises it. "
-        "A request can override this.",
-    )
     personal: bool | list[str] = Field(
         False,
         description="Whether the memory without a user belongs to one person: `true`, or a list of collections. For clients "
@@ -199,13 +194,6 @@ class AgentMemSettings(BaseModel):
         description="IRI of a graph in TrustGraph's knowledge store that receives shared facts. Empty: no export.",
     )
 
-    @field_validator("refine", mode="before")
-    @classmethod
-    def _not_grounded(cls, kind: object) -> object:
-        if kind == "grounded":
-            raise ValueError("the checks by rules were removed: use self, by which the model criticises its answers, or off")
-        return kind
-
     @field_validator("timezone")
     @classmethod
     def _known_timezone(cls, name: str) -> str:
@@ -241,16 +229,14 @@ def flow_payload(flow: str, settings: AgentMemSettings) -> dict[str, Any]:
 
 
 def parse_job_settings(raw: Mapping[str, Any]) -> AgentMemSettings:
-    """Settings that a job carries.  Another version may have published it: keys that this one does not know are ignored,
-    ``refine: grounded`` is read as ``self``, and ``extract-each-invocation`` as ``extract-every-turns: 1``.
+    """Settings that a job carries.  Another version may have published it: keys that this one does not know are ignored, and
+    ``extract-each-invocation`` is read as ``extract-every-turns: 1``.
 
     Raises:
         ConfigurationError: a known key has an invalid value.
     """
     known = {_to_kebab(name) for name in AgentMemSettings.model_fields}
     kept = {key: value for key, value in raw.items() if key in known}
-    if kept.get("refine") == "grounded":
-        kept["refine"] = "self"
     if raw.get("extract-each-invocation") is True:
         kept["extract-every-turns"] = 1
     return parse_agent_mem(kept, "the job's settings")
@@ -277,6 +263,7 @@ def _decode(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
     return decoded
 
 
+REFINE = "the agent does not revise its own answers: use a refinement session, over MCP or in Python"
 #: Settings of earlier versions, and what to do instead.
 REMOVED: Mapping[str, str] = {
     "promote-at-end": "the end of a conversation is read once: use enable-prospective-reflection",
@@ -285,8 +272,9 @@ REMOVED: Mapping[str, str] = {
     "enable-profile": "there is no profile any more: list the memories by topic instead",
     "extract-each-invocation": "use extract-every-turns: 1",
     "working-memory-keep": "the newest three steps are never summarized: leave it out",
-    "refine-max-loops": "an answer is revised once: give max_loops with a request",
-    "refine-budget-tokens": "revisions use at most 6,000 tokens: give budget_tokens with a request",
+    "refine": REFINE,
+    "refine-max-loops": REFINE,
+    "refine-budget-tokens": REFINE,
     "procedural-rules-top-k": "three rules whose condition matches are shown: leave it out",
     "recall-gate": "greetings are never searched for: leave it out",
     "near-duplicate-threshold": "the embedding model has its own: leave it out",

@@ -74,7 +74,6 @@ NEW_SETTINGS = {
     "turn-timeout-s",
     "personal",
     "enable-profile",
-    "refine",
     "agent-prompt",
     "memory-note",
     "shared-personal-data",
@@ -97,7 +96,7 @@ OLD_SETTINGS = {
 }  # which jobs carried then
 NEW_TERMS = {"small_model", "instructions", "recorded", "rule_lines"}  # of the prompt
 NEW_FIELDS = {  # optional, and older decoders skip them
-    "AgentRequest": {"timezone", "speaker_proof", "invocation_id", "refine"},
+    "AgentRequest": {"timezone", "speaker_proof", "invocation_id"},
     "FactsRequest": {"timezone", "key", "profile", "operator", "proof", "valid_to", "version", "dry_run", "speaker", "said_at"}
     | {"about"},
     "FactsResponse": {"profile"},

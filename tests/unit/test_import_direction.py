@@ -21,7 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "indexing": RULES,
     "retrieval": {"indexing", "rerank", *RULES},
     "recall": {"rerank", "indexing", *RULES},
-    "turn": {"recall", "rerank", "refine", *RULES},
+    "turn": {"recall", "rerank", *RULES},
     "repositories": {"indexing", *RULES},
     "jobs": RULES,
     "transfer": {"repositories", "indexing", "rerank", "refine", *RULES},
@@ -74,7 +74,7 @@ ONLY_IN: dict[str, set[str]] = {
     "trustgraph": {"schema", "bus", "processors", "http", "turn_trace"},
 }
 PURE = [
-    *("rerank", "refine/records.py", "refine/machine.py", "refine/losses.py"),
+    *("rerank", "refine/records.py", "refine/machine.py"),
     *("turn/machine.py", "turn/events.py", "turn/parse.py", "turn/working.py"),
 ]
 

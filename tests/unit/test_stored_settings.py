@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from trustgraph_react_mem.processors.configuration import WorkspaceConfiguration
-from trustgraph_react_mem.settings import REMOVED
+from trustgraph_react_mem.settings import REMOVED, parse_job_settings
 
 
 @pytest.mark.parametrize("removed", sorted(REMOVED))
@@ -26,3 +26,9 @@ def test_what_is_wrong_otherwise_is_still_refused(caplog: pytest.LogCaptureFixtu
         workspace.set_agent_mem({"default": stored})
     assert [record.levelno for record in caplog.records] == [logging.ERROR] * 3
     assert workspace.settings("f").personal_data == "keep"
+
+
+def test_a_job_of_an_earlier_version_is_still_read() -> None:
+    settings = parse_job_settings({"refine": "self", "extract-each-invocation": True, "a-later-key": 1})
+    assert settings.extract_every_turns == 1
+    assert parse_job_settings({"extract-each-invocation": False}).extract_every_turns == 10

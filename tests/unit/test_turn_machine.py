@@ -25,7 +25,6 @@ EVENTS: tuple[e.Event, ...] = (
     e.TimeIsUp(limit_s=1),
     e.ToolDone(observation="o"),
     e.Condensed(summary="s"),
-    e.Refined(answer="b"),
     e.Published(),
     e.PublishRefused(message="no"),
 )
@@ -49,7 +48,6 @@ WAITS = {
     "thinking": e.CallModel,
     "acting": e.RunTool,
     "condensing": e.Condense,
-    "refining": e.Refine,
     "publishing": e.Publish,
 }
 TEXT = st.text("abc ", max_size=12)
@@ -69,7 +67,7 @@ RECALLED = st.builds(
     switches=st.none() | st.builds(Switches, read=st.booleans(), write=st.booleans()),
 )
 NEXT: dict[m.Phase, st.SearchStrategy[e.Event]] = {
-    "new": st.builds(e.Started, recall=st.booleans(), publish=st.booleans(), refine=st.booleans()),
+    "new": st.builds(e.Started, recall=st.booleans(), publish=st.booleans()),
     "recalling": st.builds(e.RecallDone, recalled=st.none() | RECALLED, spent_ms=SPENT),
     "thinking": st.one_of(
         st.builds(e.ModelDone, decision=DECISIONS, usage=USAGE, streamed=TEXT, citations=CITED, spent_ms=SPENT),
@@ -83,9 +81,6 @@ NEXT: dict[m.Phase, st.SearchStrategy[e.Event]] = {
         spent_ms=SPENT,
     ),
     "condensing": st.builds(e.Condensed, summary=TEXT, usage=USAGE, spent_ms=SPENT),
-    "refining": st.builds(
-        e.Refined, answer=st.text("abc", min_size=1, max_size=5), usage=USAGE, citations=CITED, spent_ms=SPENT
-    ),
     "publishing": st.one_of(
         st.builds(e.Published, job_id=st.just("job"), spent_ms=SPENT), st.builds(e.PublishRefused, message=TEXT, spent_ms=SPENT)
     ),
@@ -95,7 +90,6 @@ STAGES = {
     e.ModelDone: "model",
     e.ToolDone: "tools",
     e.Condensed: "condense",
-    e.Refined: "refine",
     e.Published: "publish",
     e.PublishRefused: "publish",
 }
@@ -135,9 +129,7 @@ def test_the_state_holds_all_that_events_brought(data: st.DataObject, most: int,
     if models:
         assert turn.streamed == models[-1].streamed
     answered = [
-        event.citations
-        for event in events
-        if isinstance(event, e.Refined) or (isinstance(event, e.ModelDone) and isinstance(event.decision, FinalAnswer))
+        event.citations for event in events if isinstance(event, e.ModelDone) and isinstance(event.decision, FinalAnswer)
     ]
     assert turn.citations == (answered[-1] if answered else None)
 
@@ -237,15 +229,3 @@ def test_older_steps_are_condensed_and_the_count_goes_on() -> None:
     turn, _ = m.step(turn, e.Condensed())  # the model failed: done here
     assert turn.number == 4
     assert turn.memory.condensed.startswith("x was found\n2. tool {} gave: xxx")
-
-
-def test_an_answer_is_refined_before_it_is_published_and_shown() -> None:
-    turn, _ = after(
-        e.Started(recall=False, publish=True, refine=True), e.ModelDone(decision=FinalAnswer(thought="t", text="a"))
-    )
-    assert turn.phase == "refining"
-    turn, effects = m.step(turn, e.Refined(answer="b", citations=Citations(state="none")))
-    assert effects == (e.Publish(answer="b"),)
-    turn, effects = m.step(turn, e.Published(job_id="j"))
-    assert isinstance(effects[-1], e.Finish)
-    assert (effects[-1].answer, turn.answer, turn.reason, turn.citations) == ("b", "b", "final-answer", Citations(state="none"))

@@ -12,7 +12,7 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.requests import WaitUntilIdle
 from ..memory.text.printable import is_blank
-from ..schema import AgentRequest, RefineOptions
+from ..schema import AgentRequest
 from ..turn_trace import TracePiece, TurnTrace
 from .application import app
 from .connection import connect
@@ -41,15 +41,6 @@ async def ask(
     memory: Annotated[bool, typer.Option("--memory/--no-memory", help="Recall memories and learn from the turn.")] = True,
     end: Annotated[bool, typer.Option("--end", help="End the conversation after this question.")] = False,
     timezone: TimezoneOption = "",
-    refine: Annotated[
-        int | None,
-        typer.Option(
-            "--refine",
-            min=0,
-            max=3,
-            help="Let the model revise its answer at most N times. Default: the flow's setting.",
-        ),
-    ] = None,
 ) -> int | None:
     """Ask one question. The agent recalls earlier conversations."""
     text = sys.stdin.read() if question == "-" else question
@@ -67,7 +58,6 @@ async def ask(
             end_of_conversation=end,
             enable_memory=None if memory else False,
             timezone=timezone,
-            refine=refine,
         )
         await wait_until_stored(bus, session)
     session.screen.data(trace.as_json())
@@ -99,9 +89,8 @@ async def ask_agent(
     timezone: str = "",
     end_of_conversation: bool = False,
     enable_memory: bool | None = None,
-    refine: int | None = None,
 ) -> TurnTrace:
-    """Run one turn.  ``show`` receives every piece as it arrives.  ``refine``: most revisions; None: the flow's."""
+    """Run one turn.  ``show`` receives every piece as it arrives."""
     if is_blank(question):
         raise BadRequest("the question is empty: write a question")
     trace = TurnTrace(question=question, conversation_id=conversation_id)
@@ -115,7 +104,6 @@ async def ask_agent(
         timezone=timezone or local_zone(),
         end_of_conversation=end_of_conversation,
         enable_memory=enable_memory,
-        refine=None if refine is None else RefineOptions(max_loops=refine),
         **session.scope_fields,
     )
     began = time.monotonic()

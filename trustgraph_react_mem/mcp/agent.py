@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from ..errors import BadRequest, EngineUnavailable
 from ..http.access import Access
-from ..schema import AgentRequest, MemoryOptions, RefineOptions
+from ..schema import AgentRequest, MemoryOptions
 from ..turn_trace import TurnTrace
 from .results import answer
 
@@ -21,14 +21,12 @@ class AgentAnswer(BaseModel):
 
 
 Answered = Annotated[CallToolResult, AgentAnswer]
-Refine = Annotated[int | None, Field(description="Let the model revise its answer at most so often; slower.", ge=0, le=3)]
 
 
 async def ask_agent(
     access: Access,
     question: Annotated[str, Field(description="A complete question.", min_length=1, max_length=8000)],
     conversation_id: Annotated[str, Field(description="To continue a conversation.", max_length=200)] = "",
-    refine: Refine = None,
 ) -> Answered:
     """Let the memory's own agent answer a question from everything it remembers, with citations. Use it for questions that need
     several memories put together; for a look-up use the search, which is faster."""
@@ -36,12 +34,7 @@ async def ask_agent(
         raise BadRequest("the question is empty: write a question")
     trace = TurnTrace(question=question, conversation_id=conversation_id)
     # A model wrote the question, so nothing is learned from it.
-    request = AgentRequest(
-        question=question,
-        conversation_id=conversation_id,
-        memory=MemoryOptions(auto_store=False),
-        refine=None if refine is None else RefineOptions(max_loops=refine),
-    )
+    request = AgentRequest(question=question, conversation_id=conversation_id, memory=MemoryOptions(auto_store=False))
     async for message in access.ask(request):
         trace.feed(message)
     if trace.error:

@@ -168,11 +168,6 @@ def tool_call(name: str) -> AbstractContextManager[Span]:
     return _genai("execute_tool", name, {"gen_ai.tool.name": name, "gen_ai.tool.type": "function"})
 
 
-def workflow(name: str) -> AbstractContextManager[Span]:
-    """A span around several calls of models that belong together."""
-    return _genai("invoke_workflow", name, {})
-
-
 def embedding_call(model: str) -> AbstractContextManager[Span]:
     return _genai("embeddings", model, {"gen_ai.request.model": model, **_PROVIDER}, SpanKind.CLIENT)
 

@@ -23,7 +23,6 @@ class AnswerStream:
         strip: remove citations, and lines that change rules, before the listener gets the text.  False without memory.
         is_tool: whether a tool of that name may be called.
         before: text that was shown by an earlier output, which had no answer.
-        hold: send the thoughts alone, because the answer is still to be refined.
     """
 
     def __init__(
@@ -35,7 +34,6 @@ class AnswerStream:
         strip: bool,
         is_tool: Callable[[str], bool] = lambda name: False,
         before: str = "",
-        hold: bool = False,
     ) -> None:
         self._listener = listener
         self._number = number
@@ -43,7 +41,6 @@ class AnswerStream:
         self._shown = shown
         self._strip = strip
         self._streaming = False
-        self._hold = hold
         self._fed = 0
         self._begin(before)
 
@@ -67,7 +64,7 @@ class AnswerStream:
     @property
     def in_message(self) -> str:
         """The text of the open answer message, as the person sees it."""
-        return "" if self._hold else self._before or self.answered
+        return self._before or self.answered
 
     async def feed(self, text: str) -> None:
         """Process the next chunk and send what can be shown."""
@@ -103,7 +100,7 @@ class AnswerStream:
         if not visible:
             return
         self._answered.append(visible)
-        if not self._streaming or self._hold:
+        if not self._streaming:
             return
         if self._before:
             self._before = ""

@@ -47,7 +47,7 @@ class Timed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """``recall``: memory is on for this request.  ``publish``: the turn is recorded.  ``refine``: its answer is refined.
+    """``recall``: memory is on for this request.  ``publish``: the turn is recorded.
 
     ``stores``: the model may store single facts.
     """
@@ -55,7 +55,6 @@ class Started:
     recall: bool
     publish: bool
     stores: bool = False
-    refine: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,15 +126,6 @@ class Condensed(Timed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refined(Timed):
-    """The answer after its refinement: the draft, or a revision that was checked to be better."""
-
-    answer: str
-    citations: Citations | None = None
-    usage: Usage = field(default_factory=Usage)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Published(Timed):
     job_id: str = ""
 
@@ -149,17 +139,7 @@ class PublishRefused(Timed):
 
 
 Event = (
-    Started
-    | RecallDone
-    | ModelDone
-    | PromptAbsent
-    | ModelFailed
-    | TimeIsUp
-    | ToolDone
-    | Condensed
-    | Refined
-    | Published
-    | PublishRefused
+    Started | RecallDone | ModelDone | PromptAbsent | ModelFailed | TimeIsUp | ToolDone | Condensed | Published | PublishRefused
 )
 
 
@@ -223,11 +203,6 @@ class Condense:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refine:
-    answer: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Publish:
     answer: str
 
@@ -261,7 +236,6 @@ Effect = (
     | RunTool
     | SayObservation
     | Condense
-    | Refine
     | Publish
     | SayNotice
     | Finish

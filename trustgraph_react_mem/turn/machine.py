@@ -5,7 +5,6 @@ Invariants:
 - At most ``max_iterations`` steps run a tool.  Then one closing call asks for the answer.  If it gives none, the best text so
   far is the answer.  A turn fails only if the model cannot be reached, or gives no text at all.
 - If a text contains no decision, the model is asked once more in the same step.  Then the best text is used.
-- An answer is refined, if at all, before it is recorded and shown.  A best text that is no answer is not.
 - The record is published before the final message.  If that fails, the failure is reported and the answer is sent anyway.
 - The state holds all results of effects: the runner keeps nothing between effects.
 - The results of all steps stay in the working memory until the end, verbatim or condensed.
@@ -36,8 +35,6 @@ from .events import (
     Reason,
     Recall,
     RecallDone,
-    Refine,
-    Refined,
     RunTool,
     SayNotice,
     SayObservation,
@@ -51,8 +48,8 @@ from .events import (
 )
 from .working import Step, WorkingMemory, condense, step_tokens
 
-Phase = Literal["new", "recalling", "thinking", "acting", "condensing", "refining", "publishing", "done", "failed"]
-Stage = Literal["recall", "model", "tools", "condense", "refine", "publish"]
+Phase = Literal["new", "recalling", "thinking", "acting", "condensing", "publishing", "done", "failed"]
+Stage = Literal["recall", "model", "tools", "condense", "publish"]
 TIMED_OUT = "the turn reached its limit of {limit_s} s (agent-mem key turn-timeout-s)"
 NO_ANSWER = (
     "the model gave no answer: its output was empty, or only reasoning, in two attempts; check the model and its output limit"
@@ -95,7 +92,6 @@ class TurnState:
     hint: str = ""
     publish: bool = False
     stores: bool = False
-    refine: bool = False
     pending: Step | None = None
     condensing: tuple[Step, ...] = ()
     draft: str = ""
@@ -127,14 +123,13 @@ LEGAL: Mapping[Phase, Mapping[type, frozenset[Phase]]] = {
     "new": {Started: frozenset({"recalling", "thinking"})},
     "recalling": {RecallDone: frozenset({"thinking"})},
     "thinking": {
-        ModelDone: frozenset({"thinking", "acting", "refining", "publishing", "done", "failed"}),
+        ModelDone: frozenset({"thinking", "acting", "publishing", "done", "failed"}),
         PromptAbsent: frozenset({"thinking"}),
         ModelFailed: frozenset({"failed"}),
         TimeIsUp: frozenset({"publishing", "done", "failed"}),
     },
     "acting": {ToolDone: frozenset({"thinking", "condensing"}), TimeIsUp: frozenset({"publishing", "done", "failed"})},
     "condensing": {Condensed: frozenset({"thinking"}), TimeIsUp: frozenset({"publishing", "done", "failed"})},
-    "refining": {Refined: frozenset({"publishing", "done"})},
     "publishing": {Published: frozenset({"done"}), PublishRefused: frozenset({"done"})},
     "done": {},
     "failed": {},
@@ -159,7 +154,7 @@ def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
 
 
 def _on_started(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
-    turn = replace(turn, number=turn.memory.count + 1, publish=event.publish, stores=event.stores, refine=event.refine)
+    turn = replace(turn, number=turn.memory.count + 1, publish=event.publish, stores=event.stores)
     if event.recall:
         return replace(turn, phase="recalling"), (Recall(),)
     return _think(turn)
@@ -206,11 +201,7 @@ def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effect
     thought = SayThought(number=turn.number, text=decision.thought)
     if isinstance(decision, FinalAnswer):
         reason: Reason = "max-iterations" if turn.closing else "final-answer"
-        turn = replace(turn, citations=event.citations)
-        if turn.refine:
-            turn = replace(turn, phase="refining", answer=decision.text, reason=reason)
-            return turn, (thought, Refine(answer=decision.text))
-        return _end(turn, decision.text, reason, (thought,))
+        return _end(replace(turn, citations=event.citations), decision.text, reason, (thought,))
     if isinstance(decision, Unparsed):
         if decision.calling:
             turn = replace(turn, intention=decision.text or turn.intention)
@@ -275,11 +266,6 @@ def _condense(turn: TurnState, summary: str) -> TurnState:
     local = condense(turn.condensing, condensed=turn.memory.condensed, budget=budget)
     memory = turn.memory.compress(summary.strip() or local, covered=turn.condensing)
     return replace(turn, memory=memory, condensing=())
-
-
-def _on_refined(turn: TurnState, event: Refined) -> tuple[TurnState, Effects]:
-    turn = replace(_add_costs(turn, "refine", event.spent_ms, event.usage), citations=event.citations)
-    return _end(turn, event.answer, turn.reason, ())
 
 
 def _end(turn: TurnState, answer: str, reason: Reason, said: Effects) -> tuple[TurnState, Effects]:
@@ -351,7 +337,6 @@ _HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]
         TimeIsUp: _on_time_is_up,
         ToolDone: _on_tool_done,
         Condensed: _on_condensed,
-        Refined: _on_refined,
         Published: _on_published,
         PublishRefused: _on_publish_refused,
     },

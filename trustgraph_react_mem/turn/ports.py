@@ -8,8 +8,7 @@ from ..errors import MemoryServiceError
 from ..memory.ports import JsonValue
 from ..recall.records import Recalled
 from .decisions import RuleChanges
-from .events import Reason, Refined, Usage
-from .machine import TurnState
+from .events import Reason, Usage
 from .record import TurnRecord
 from .request import TurnRequest
 from .tools import Tool
@@ -99,10 +98,6 @@ class TurnListener(Protocol):
 
 
 Recall = Callable[[TurnRequest], Awaitable[Recalled]]
-
-
-#: Refines the answer of a turn.  The last argument is when the turn ends, in the time of the event loop.
-Refine = Callable[[TurnRequest, TurnState, float], Awaitable[Refined]]
 PublishTurn = Callable[
     [TurnRecord], Awaitable[str]
     # Returns the job id.  Raises: MemoryServiceError (the record could not be published).

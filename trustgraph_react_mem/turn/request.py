@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from ..recall.records import RecallRequest
-from ..refine.plan import Plan
 from .tools import ToolSet
 from .working import Step
 
@@ -22,7 +21,6 @@ class TurnRequest(RecallRequest):
         tools: tools of the workspace.  ``groups`` and ``state`` decide which of them may be used.
         history: the steps that the client continues from.
         pattern, task_type: of the supervisor that sent this request to a sub-agent, for its provenance.
-        refine: how the answer is refined.  None: not at all.
         subagent: the answer goes to a supervisor, not to the client.
     """
 
@@ -44,7 +42,6 @@ class TurnRequest(RecallRequest):
     pattern: str = ""
     task_type: str = ""
     subagent: bool = False
-    refine: Plan | None = None
 
     @property
     def recorded_conversation_id(self) -> str:

@@ -24,7 +24,7 @@ from .answer_stream import AnswerStream
 from .decisions import Decision, FinalAnswer, RuleChanges, ToolCall, Unparsed
 from .events import Effect, Event, Usage
 from .machine import Limits, TurnState, step
-from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Refine, Toolbox, TurnListener, TurnOutcome
+from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Toolbox, TurnListener, TurnOutcome
 from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, offers_rule_lines, react_mem_variables, react_variables
 from .record import TurnRecord, changes_note, cited_note
 from .request import TurnRequest
@@ -40,7 +40,6 @@ class ReactMemAgentManager:
 
     Arguments:
         recall: recalls memories.  None: this turn reads no memory.
-        refine: refines the answer.  None: it is sent as the model wrote it.
         publish: publishes the record.  None: this turn is not recorded.
         publish_deadline_s: maximum seconds until the bus confirms the record.
     """
@@ -53,7 +52,6 @@ class ReactMemAgentManager:
         toolbox: Toolbox,
         listener: TurnListener,
         recall: Recall | None = None,
-        refine: Refine | None = None,
         publish: PublishTurn | None = None,
         publish_deadline_s: float = 10.0,
     ) -> None:
@@ -62,7 +60,6 @@ class ReactMemAgentManager:
         self._toolbox = toolbox
         self._listener = listener
         self._recall = recall
-        self._refine = refine
         self._publish = publish
         self._publish_deadline_s = publish_deadline_s
         self._started_s = time.monotonic()
@@ -88,7 +85,6 @@ class ReactMemAgentManager:
             recall=self._recall is not None,
             publish=request.record and self._publish is not None,
             stores=request.stores and self._recall is not None,
-            refine=self._refine is not None,
         )
         while not turn.is_over:
             turn, effects = step(turn, event)
@@ -130,8 +126,6 @@ class ReactMemAgentManager:
                 )
             case events.Condense():
                 return await self._condense(effect)
-            case events.Refine():
-                return await self._refine_answer(turn)
             case events.Publish():
                 return await self._publish_record(turn)
             case events.SayNotice():
@@ -164,7 +158,6 @@ class ReactMemAgentManager:
             strip=request.memory,
             is_tool=lambda name: find_tool(tools, name) is not None,
             before=turn.streamed,
-            hold=request.refine is not None and request.refine.show == "final",
         )
         on_text = answer.feed if request.streaming else None
         try:
@@ -246,15 +239,6 @@ class ReactMemAgentManager:
     def _time_is_up(self, streamed: str = "") -> events.TimeIsUp:
         logger.warning("timeout: a turn reached its limit of %d s, ending it", self._limit_s)
         return events.TimeIsUp(limit_s=self._limit_s, streamed=streamed)
-
-    async def _refine_answer(self, turn: TurnState) -> Event:
-        assert self._refine is not None
-        try:
-            return await self._refine(self._request, turn, self._ends_at)
-        except Exception:
-            # Broad because refinement must never fail a turn: the answer is there.
-            log_failure(logger, "refining an answer failed, it stays as it is")
-            return events.Refined(answer=turn.answer, citations=turn.citations)
 
     async def _publish_record(self, turn: TurnState) -> Event:
         assert self._publish is not None

@@ -47,15 +47,6 @@ IN_FLIGHT = _collector(Gauge, "tg_memory_turns_in_flight", "Requests in progress
 STAGE_SECONDS = _collector(
     Histogram, "tg_memory_turn_stage_seconds", "Time of a turn by stage (seconds)", ["processor", "stage"], buckets=_STAGES_S
 )
-REFINE_LOOPS = _collector(
-    Histogram, "tg_memory_refine_loops", "Number of revisions of a refined answer", ["processor"], buckets=[0, 1, 2, 3]
-)
-REFINE_KEPT = _collector(
-    Counter, "tg_memory_refine_kept_total", "Revisions of answers, by whether they were kept", ["processor", "kept"]
-)
-REFINE_TOKENS = _collector(
-    Counter, "tg_memory_refine_tokens_total", "Tokens of the critiques and revisions of answers", ["processor"]
-)
 RULE_CHANGES = _collector(
     Counter,
     "tg_memory_rule_changes_total",
@@ -103,10 +94,3 @@ def measure_call(processor: str, tool: str) -> Iterator[None]:
         raise
     finally:
         TOOL_SECONDS.labels(**labels).observe(time.monotonic() - started)
-
-
-def count_refinement(processor: str, *, loops: int, kept: int, tokens: int) -> None:
-    REFINE_LOOPS.labels(processor=processor).observe(loops)
-    REFINE_KEPT.labels(processor=processor, kept="true").inc(kept)
-    REFINE_KEPT.labels(processor=processor, kept="false").inc(loops - kept)
-    REFINE_TOKENS.labels(processor=processor).inc(tokens)

@@ -59,7 +59,6 @@ from .messages import StockMessages, error_message
 from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
-from .refinement import refine_answer
 from .request import PATTERNS, is_completion, needs_orchestrator, normalize, validate
 from .tools import FlowToolbox, ToolServices
 
@@ -292,22 +291,12 @@ class ReactMemService(DirectBus, AgentService):
         report = complete if request.subagent else None
         model = PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout))
         listener = StockMessages(request, outbox, flow, background=self._run_later, complete=report, notice=notice)
-        other = flow("memory-prompt-request") if request.refine and request.refine.model == "memory" else None
-        refiner = partial(
-            refine_answer,
-            processor=self.id,
-            model=PromptModel(other, timeout_s=float(self.prompt_timeout)) if other is not None else model,
-            conversations=flow("conversation-memory"),
-            clock=self.clock,
-            notify=listener.notice,
-        )
         manager = ReactMemAgentManager(
             request,
             model=model,
             toolbox=FlowToolbox(self.id, flow, services=self._tool_services, respond=outbox.respond),
             listener=listener,
             recall=partial(memory.recall, flow=flow) if memory else None,
-            refine=refiner if request.refine else None,
             publish=memory.publish if memory else None,
         )
         self._count_end(await manager.run())

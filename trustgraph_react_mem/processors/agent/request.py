@@ -15,7 +15,6 @@ from ...memory.scope import MAX_NAME, Scope
 from ...memory.text.printable import SEEN
 from ...memory.timefmt import offset_of
 from ...recall.wanted import MEMORY_TYPES
-from ...refine.plan import read_plan
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings, continue_within_s, is_personal, screen_shared
 from ...turn.request import TurnRequest
@@ -86,7 +85,6 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         pattern=message.pattern if subagent else "",
         task_type=message.task_type,
         subagent=subagent,
-        refine=None if subagent else read_plan(message.refine, message.pattern, settings),
     )
 
 
