@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from .errors import ConfigurationError
-from .indexing.tokenizer import LANGUAGES, primary_language
 
 MOST_DAYS = 36_500  # a hundred years
 MOST_SECONDS = MOST_DAYS * 86_400
@@ -58,15 +57,15 @@ class AgentMemSettings(BaseModel):
         description="Offer the model the tools retrieve-facts and recall-episodes, and store-fact where turns are not recorded",
     )
     small_model: bool = Field(
-        False, description="Add examples and stricter rules to the prompt, which models of a few billion parameters need"
+        False,
+        description="For a model that cannot understand conversations, as those of a few billion parameters. Its prompt has "
+        "examples and stricter rules. It does not read conversations to change memory: every turn is stored and recalled as it "
+        "was said, and standing instructions are recognised without a model.",
     )
     personal: bool | list[str] = Field(
         False,
         description="Whether the memory without a user belongs to one person: `true`, or a list of collections. For clients "
         "that cannot send a user, such as TrustGraph's gateway.",
-    )
-    language: str = Field(
-        "auto", description="Language for stemming and patterns, as a BCP 47 code. `auto`: detected per text."
     )
     timezone: str = Field(
         "UTC",
@@ -92,9 +91,6 @@ class AgentMemSettings(BaseModel):
     )
     memory_budget: int = Field(
         800, ge=0, description="Maximum prompt tokens for recalled memories, and as many for the conversation"
-    )
-    max_question_chars: int = Field(
-        100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."
     )
     recall_deadline_ms: int = Field(
         1500,
@@ -134,12 +130,6 @@ class AgentMemSettings(BaseModel):
     )
 
     # Learning
-    understanding: Literal["auto", "on", "off"] = Field(
-        "auto",
-        description="Whether the language model reads conversations and says how memory must change. `auto`: unless "
-        "`small-model` is set. Where it does not, every turn is stored and recalled as it was said, and standing instructions "
-        "are recognised without a model.",
-    )
     enable_auto_fact_extraction: bool = Field(
         True, description="Let the model read conversations as they go on, and keep what it understood"
     )
@@ -157,7 +147,9 @@ class AgentMemSettings(BaseModel):
         "continues the person's last one within this time (0: half an hour), if it has a user or a `personal` collection.",
     )
     enable_prospective_reflection: bool = Field(
-        True, description="When a session ends, let the model read what was not read yet and sort it by topics"
+        True,
+        description="When a session ends, let the model read what was not read yet, sort it by topics, merge related facts "
+        "after 20 new ones and look for patterns after ten new episodes",
     )
     enable_retrospective_reflection: bool = Field(True, description="Train the ranking from citations")
     rmm_learning_rate: float = Field(
@@ -168,12 +160,6 @@ class AgentMemSettings(BaseModel):
     )
     enable_episode_recording: bool = Field(
         True, description="Record an episode for each task with tools other than those of memory, several steps or a failure"
-    )
-    consolidate_after_facts: int = Field(
-        20,
-        ge=0,
-        description="Number of new facts that triggers merging of related facts when a conversation ends; ten new episodes "
-        "trigger a search for patterns. 0: manual only.",
     )
 
     # Privacy
@@ -202,13 +188,6 @@ class AgentMemSettings(BaseModel):
         except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):  # OSError: a folder of names, such as "America"
             raise ValueError("unknown time zone: use an IANA name such as Europe/Berlin") from None
         return name
-
-    @field_validator("language")
-    @classmethod
-    def _known_language(cls, code: str) -> str:
-        if code != "auto" and primary_language(code) not in LANGUAGES:
-            raise ValueError(f"unknown language: use auto, or a BCP 47 code that begins with one of {', '.join(LANGUAGES)}")
-        return code
 
 
 def parse_agent_mem(raw: str | Mapping[str, Any], where: str = "agent-mem") -> AgentMemSettings:
@@ -282,7 +261,11 @@ REMOVED: Mapping[str, str] = {
     "lessons-per-episode": "an episode has at most three: use enable-episode-recording",
     "share-lessons": "lessons are not shown in a memory of several people: leave it out",
     "drift-threshold": "use extract-every-turns: 0 if only the end of a conversation is to be read",
-    "insight-after-episodes": "use consolidate-after-facts: 0 to start it by hand only",
+    "insight-after-episodes": "ten new episodes start it: use enable-prospective-reflection: false to start it by hand only",
+    "consolidate-after-facts": "20 new facts start it: use enable-prospective-reflection: false to start it by hand only",
+    "understanding": "use small-model: true for a model that must not change memory",
+    "language": "the language of each text is detected: leave it out",
+    "max-question-chars": "questions have at most 100,000 characters: leave it out",
     "episode-quota": "it is a tenth of fact-quota: leave it out",
     "undone-ttl-days": "undone records expire by fact-ttl-days and episode-ttl-days, or use forget",
 }
@@ -331,8 +314,3 @@ def is_personal(settings: AgentMemSettings, user: str, collection: str) -> bool:
     """Whether the memory of a user ("" if none is named) in a collection belongs to one person."""
     personal = settings.personal
     return bool(user) or personal is True or (isinstance(personal, list) and collection in personal)
-
-
-def may_understand(settings: AgentMemSettings) -> bool:
-    """Whether the language model of the flow, if it has one, reads conversations and says how memory must change."""
-    return settings.understanding == "on" or (settings.understanding == "auto" and not settings.small_model)

@@ -30,7 +30,7 @@ from .played import Played, play_cases
 from .replayed import Agent, read_conversations, replay
 from .report import as_text, summarise
 
-SETTINGS = {"understanding": "on"}  # also of a small model: this is what is measured
+SETTINGS = {"small-model": False}  # also of a small model: this is what is measured
 
 
 def main() -> int:

@@ -77,10 +77,12 @@ NEW_SETTINGS = {
     "agent-prompt",
     "memory-note",
     "shared-personal-data",
-    "understanding",
 }  # since the recording: jobs carry every setting
 RECALLED_EPISODE = "- Book a flight Steps: look; pay. Outcome: booked Lesson: Book early."
 OLD_SETTINGS = {
+    "consolidate-after-facts",
+    "language",
+    "max-question-chars",
     "drift-threshold",
     "episode-quota",
     "extract-overlap",

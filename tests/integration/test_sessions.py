@@ -13,7 +13,7 @@ from trustgraph_react_mem.settings import AgentMemSettings
 pytestmark = pytest.mark.later
 
 ANSWERS = {PROMPT: items()}
-SETTINGS = AgentMemSettings(enable_auto_fact_extraction=False, consolidate_after_facts=0)
+SETTINGS = AgentMemSettings(enable_auto_fact_extraction=False)
 
 
 def lines_read(memory: Memory, prompt: str = PROMPT) -> int:

@@ -9,7 +9,7 @@ from trustgraph_react_mem.memory.records import FACT_STATUSES, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
-EACH = AgentMemSettings(extract_every_turns=1, consolidate_after_facts=0)
+EACH = AgentMemSettings(extract_every_turns=1, enable_prospective_reflection=False)
 PROMPT = "memory-understand"
 
 Variables = Mapping[str, JsonValue]

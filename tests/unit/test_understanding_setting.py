@@ -19,14 +19,10 @@ SCOPE = Scope(workspace="w", user="ann", collection="default")
     [
         ({}, True),
         ({"small-model": True}, False),
-        ({"small-model": True, "understanding": "on"}, True),
-        ({"understanding": "off"}, False),
     ],
 )
 @pytest.mark.parametrize("in_job", [True, False])
-def test_a_small_model_understands_only_if_the_setting_says_so(
-    settings: dict[str, JsonValue], expected: bool, in_job: bool
-) -> None:
+def test_a_small_model_does_not_understand(settings: dict[str, JsonValue], expected: bool, in_job: bool) -> None:
     payload: dict[str, JsonValue] = {"settings": settings} if in_job else {}
     job = Job(id="x", kind="record", scope=SCOPE, payload=payload, created_at=datetime(2026, 3, 1, tzinfo=UTC))
     of_flow = parse_agent_mem({} if in_job else settings)

@@ -11,7 +11,7 @@ from ..memory.policies import DataPolicy, policy_of
 from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from ..settings import AgentMemSettings, may_understand, parse_job_settings
+from ..settings import AgentMemSettings, parse_job_settings
 from .llm_call import BackgroundModel
 
 ModelFor = Callable[[str, str], LanguageModel | None]
@@ -48,7 +48,7 @@ class HandlerContext:
 
     def understands(self, job: Job) -> bool:
         """Whether a language model is configured for the job's flow, and may say how memory must change."""
-        return may_understand(self.settings(job)) and self.model_for(job.scope.workspace, read_flow(job)) is not None
+        return not self.settings(job).small_model and self.model_for(job.scope.workspace, read_flow(job)) is not None
 
     def model(self, job: Job) -> BackgroundModel:
         return BackgroundModel(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..memory.ports import Job, JsonValue
-from ..memory.records import RETRIEVE_FACTS, STORE_FACT, Conversation, Episode, Fact, Invocation, derived_id, in_language
+from ..memory.records import RETRIEVE_FACTS, STORE_FACT, Conversation, Episode, Fact, Invocation, derived_id
 from ..memory.text.pasted import split_pasted
 from ..settings import is_personal
 from .context import HandlerContext
@@ -134,7 +134,7 @@ async def keep_episode(context: HandlerContext, job: Job, task: Task, report: Ep
         job_id=job.id,
         metadata={**task.metadata, **more},
     )
-    await context.core.episodes.store(job.scope, [in_language(episode, settings.language)])
+    await context.core.episodes.store(job.scope, [episode])
 
 
 def say_recalled(recalled: Iterable[Fact], asker: str) -> list[Said]:

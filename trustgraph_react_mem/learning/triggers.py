@@ -77,7 +77,7 @@ def end_jobs(
     if settings.enable_auto_fact_extraction or settings.enable_prospective_reflection:
         wanted.append(("understand", {"conversation_id": name, "to": last_position, "ended": True}))
     # These run after the jobs above, in the same queue, and check then whether they are due or anything changed.
-    if settings.consolidate_after_facts:
+    if settings.enable_prospective_reflection:
         wanted += [("consolidate", {"when_due": True}), ("insight", {"when_due": True})]
     if settings.fact_quota or settings.fact_ttl_days or settings.episode_ttl_days:
         wanted.append(("retain", {}))

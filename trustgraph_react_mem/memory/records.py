@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 from ..errors import BadRequest, PreconditionFailed
 from .scope import Scope
@@ -129,16 +129,6 @@ def is_by_assistant(trust: str, metadata: Mapping[str, object]) -> bool:
 def sources_of(fact: Fact) -> list[str]:
     """Ids of the memories that the fact was made from."""
     return [part for part in fact.metadata.get("sources", "").split(",") if part]
-
-
-Recorded = TypeVar("Recorded", "Fact", "Episode")
-
-
-def in_language(record: Recorded, code: str) -> Recorded:
-    """Store the flow's language (BCP 47) in the metadata, for all later indexing.  "auto" changes nothing."""
-    if code == "auto" or record.metadata.get(LANGUAGE):
-        return record
-    return replace(record, metadata={**record.metadata, LANGUAGE: code})
 
 
 def is_instruction(fact: Fact) -> bool:

@@ -17,7 +17,7 @@ from .store import ModelStore, models_folder
 State = Literal["ok", "limited", "missing", "unreachable", "wrong"]
 
 NOT_UNDERSTOOD = (
-    "it answers, but does not read conversations to change memory unless the setting `understanding` is `on`; measure that "
+    "it answers, but does not read conversations to change memory while the setting `small-model` is `true`; measure that "
     "first: `python -m bench understand MODEL=local CASES=FILE`"
 )
 FETCHING = ", ".join(("its official home", "PyPI through pip", "Maven"))

@@ -16,6 +16,7 @@ from .query import SearchQuery
 from .thread import Thread
 from .wanted import Wanted, read_wanted
 
+MAX_QUESTION = 100_000  # characters
 UNTRUSTED = ("tool", "document")  # their words are shown as theirs, and are never a rule
 
 

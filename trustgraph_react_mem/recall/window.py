@@ -5,7 +5,7 @@ Invariant: the rendered prompt and the reserve for the answer fit the window, fo
 
 from dataclasses import dataclass
 
-from ..settings import AgentMemSettings, may_understand
+from ..settings import AgentMemSettings
 
 LONGEST_RESERVE = 1024  # tokens for the answer
 TEMPLATE_TOKENS = 444  # constant parts of ``agent-react-mem`` for any model, measured in tests/unit/test_turn_window.py
@@ -35,7 +35,7 @@ class Shares:
 def divide(settings: AgentMemSettings) -> Shares:
     """The limits for a window.  ``memory-budget`` and ``working-memory-threshold`` are upper limits."""
     window = settings.context_window
-    rule_lines = window >= SMALLEST_FOR_RULES and may_understand(settings)
+    rule_lines = window >= SMALLEST_FOR_RULES and not settings.small_model
     fixed = TEMPLATE_TOKENS + RULE_LINE_TOKENS * rule_lines + SMALL_MODEL_TOKENS * settings.small_model
     room = max(0, window - min(LONGEST_RESERVE, window // 4) - fixed)
     return Shares(

@@ -39,7 +39,7 @@ class EpisodeRetriever:
         vector = query.vector
         if vector is None or not len(vector):
             vector = (await embed_question(self._embedder, query.question, query.patience_s)).vector
-        searches = [self._index.search_sparse(scope, "words", query_sparse(query.question, query.language), limit=CANDIDATES)]
+        searches = [self._index.search_sparse(scope, "words", query_sparse(query.question), limit=CANDIDATES)]
         if np.any(vector):
             vector = np.asarray(vector, np.float32)
             searches += [self._index.search_dense(scope, name, vector, limit=CANDIDATES) for name in ("text", "context")]

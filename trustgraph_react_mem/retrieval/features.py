@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
 from ..indexing.time_cues import asks_number, asks_when
-from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
+from ..indexing.tokenizer import guess_language, names, query_terms
 from ..memory.ports import Vector
 from .columns.bm25 import bm25, inverse_document_frequency
 from .columns.scope_columns import NOWHERE, Links, ScopeColumns
@@ -66,20 +66,19 @@ class Question:
         *,
         asked_at: datetime | None = None,
         zone: tzinfo = UTC,
-        language: str = "auto",
         fallback_language: str = "en",
         spoken: Sequence[str] = (),
         asker: str = "",
     ) -> "Question":
-        """Analyse a question.  ``language``: BCP 47 or "auto"; ``fallback_language``: used if detection is not certain.
+        """Analyse a question.  ``fallback_language``: used if detection is not certain.
 
         ``spoken``: languages of the records.  ``asker``: name of the person who asks.
         """
-        own = (language if primary_language(language) else guess_language(text)) or fallback_language
+        own = guess_language(text) or fallback_language
         return cls(
             text=text,
             vector=vector,
-            terms=tuple(query_terms(text, language, fallback_language, spoken)),
+            terms=tuple(query_terms(text, "auto", fallback_language, spoken)),
             names=frozenset(names(text)),
             asks_when=asks_when(text),
             asks_number=asks_number(text),

@@ -28,7 +28,6 @@ class RetrievalQuery:
     - ``kinds``: kinds of facts; empty = all.  ``exclude``: ids of records to leave out.
     - ``threshold``: minimum calibrated similarity, 0 to 1; 0: that of the embedding model (indexing/floors.py).
     - ``sampling``: show a Gumbel sample drawn with ``seed`` instead of the best records.
-    - ``language``: language of the question, BCP 47 or "auto".
     - ``zone``: time zone of the asker, for ``asked_at``.
     - ``conversation_id``: the current conversation.  Rules that hold in another one alone are left out.
     - ``asker``: name of the person who asks, as the speaker of records; "" = unknown.
@@ -46,7 +45,6 @@ class RetrievalQuery:
     rerank: Rerank = "calibrated"
     sampling: bool = False
     seed: int = 0
-    language: str = "auto"
     asked_at: datetime | None = None
     zone: tzinfo = UTC
     exclude: Sequence[str] = ()
@@ -64,7 +62,6 @@ class EpisodeQuery:
     vector: Vector | None = None
     top_k: int = 3
     threshold: float = 0.0
-    language: str = "auto"
     created_after: datetime | None = None
     patience_s: float = 0.0
 

@@ -104,7 +104,6 @@ class Retriever:
                 query.question,
                 asked_at=query.asked_at,
                 zone=query.zone,
-                language=query.language,
                 fallback_language=held.language or "en",
                 spoken=held.languages,
                 asker="" if query.asker.casefold() in UNNAMED else query.asker,

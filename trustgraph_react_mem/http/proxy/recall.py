@@ -16,7 +16,7 @@ import numpy as np
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Matrix
 from ...recall.pipeline import ContextBuilder
-from ...recall.records import Recalled, RecallRequest
+from ...recall.records import MAX_QUESTION, Recalled, RecallRequest
 from ...schema import InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings
 from ...turn.data_line import as_data, episode_line, memory_line
@@ -50,7 +50,7 @@ async def recall(
     asked = dialogue.question
     request = RecallRequest(
         scope=access.scope,
-        question=words_of_person(asked.text if asked else "")[: settings.max_question_chars],
+        question=words_of_person(asked.text if asked else "")[:MAX_QUESTION],
         # Only exchanges that the client sent count as shown to the model.
         settings=settings.model_copy(update={"conversation_window": len(chat)}),
         conversation_id=conversation,

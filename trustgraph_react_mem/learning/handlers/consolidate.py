@@ -21,7 +21,7 @@ from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
 from ...memory.policies import DataPolicy
 from ...memory.ports import Completion, Job, JsonValue, Matrix
-from ...memory.records import TOPIC, Fact, derived_id, in_language
+from ...memory.records import TOPIC, Fact, derived_id
 from ...memory.tokens import count_tokens
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ..checks.authority import rank_of
@@ -37,6 +37,7 @@ MOST_TOKENS, TOKENS_SHARE = 3000, 0.4  # of the entries of a call, at most, and 
 LONGEST = 1000  # characters of a merged text
 RELATED = 0.2  # calibrated similarity below that of near duplicates
 LEAST_SOURCES = 2
+DUE_AFTER = 20  # new facts
 
 
 @job_handler("consolidate", queue="model", submit="person")
@@ -60,7 +61,7 @@ class ConsolidateHandler:
         if is_automatic(job):
             since = await find_previous_run(context.core, job)
             fresh = {fact.id for fact in facts if since is None or fact.created_at > since}
-            if len(fresh) < context.settings(job).consolidate_after_facts:
+            if len(fresh) < DUE_AFTER:
                 return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
         # An earlier run has already asked the model about a group without anything new.
         groups = [group for group in await self._find_groups(job, facts) if not fresh.isdisjoint(fact.id for fact in group)]
@@ -112,7 +113,7 @@ class ConsolidateHandler:
             return "refused"
         if await context.was_written(scope, [merged.id]):
             return "known"
-        merged = in_language(replace(merged, created_at=context.core.clock.now()), context.settings(job).language)
+        merged = replace(merged, created_at=context.core.clock.now())
         await context.core.facts.supersede(
             scope, ids, merged, until=merged.valid_from or entry_time(merged), by=job.id, trigger=job.trigger
         )

@@ -11,7 +11,7 @@ from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
-from ...memory.records import Fact, derived_id, in_language
+from ...memory.records import Fact, derived_id
 from ..checks.digits import unknown_numbers
 from ..context import HandlerContext
 from ..llm_call import json_items
@@ -80,7 +80,6 @@ class InsightHandler:
             if any(episode.undone_at for episode in await context.core.episodes.graph.get(job.scope, [s[0] for s in support])):
                 counts["undone"] += 1
                 continue
-            new = in_language(new, context.settings(job).language)
             stored = await context.core.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
             counts["added" if stored[0].id == new.id else "known"] += 1
         return JobOutcome(counts=counts)

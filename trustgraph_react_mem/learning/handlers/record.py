@@ -13,7 +13,7 @@ from ...jobs.delivery import JobOutcome, follow_up
 from ...jobs.payload import inherit_payload, read_flow
 from ...jobs.registry import job_handler
 from ...memory.ports import Job, JsonValue, Vector
-from ...memory.records import Conversation, in_language, turn_id
+from ...memory.records import Conversation, turn_id
 from ...memory.timefmt import format_time
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
@@ -51,7 +51,7 @@ class RecordHandler:
         await context.core.graph.conversations.append(scope, turn.invocation())
         talk = await context.core.graph.conversations.get(scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
         position, began_at = await self._place(job, turn, talk)
-        turns = [in_language(each, settings.language) for each in turn.turns(scope, position, job=job)]
+        turns = turn.turns(scope, position, job=job)
         if turns:
             await context.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
         rules = await keep_rules(context, job, turn) if turns else {}

@@ -18,7 +18,7 @@ from ...jobs.registry import job_handler
 from ...memory.model_json import read_items
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation
-from ...settings import is_personal, may_understand
+from ...settings import is_personal
 from ...telemetry.metrics import understood as understood_items
 from ..context import HandlerContext
 from ..dialogue import DialogueLine, number_lines, split_into_windows
@@ -62,7 +62,7 @@ class UnderstandHandler:
         if job.kind == "profile":
             return JobOutcome(note="retired")
         conversation_id = read_text(job, "conversation_id", needed=True)
-        if not may_understand(context.settings(job)):
+        if context.settings(job).small_model:
             return JobOutcome(note=NOT_UNDERSTOOD)
         counts: Counter[str] = Counter(lines=0)
         async for session in sessions(context.core, job, conversation_id):
@@ -130,7 +130,6 @@ class UnderstandHandler:
             job=job,
             conversation_id=conversation_id,
             now=context.core.clock.now(),
-            language=settings.language,
             shared=shared,
             only_in=conversation_id if len(people) > 1 and not shared else "",
         )

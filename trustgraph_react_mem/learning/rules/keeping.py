@@ -16,7 +16,7 @@ from typing import Literal
 from ...memory.digest import content_digest, is_same_speaker
 from ...memory.former import former_since
 from ...memory.ports import Job, JsonValue
-from ...memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, in_language, is_instruction, turn_id
+from ...memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, is_instruction, turn_id
 from ...memory.text.pasted import split_pasted
 from ...memory.text.quote import quote_occurs
 from ...memory.trust.owner_seal import VERIFIED
@@ -212,4 +212,4 @@ def _rule(context: HandlerContext, job: Job, turn: FinishedTurn, change: Change,
         trigger=job.trigger,
         metadata=metadata,
     )
-    return in_language(made, context.settings(job).language)
+    return made

@@ -36,7 +36,6 @@ from ...memory.records import (
     FactStatus,
     derived_id,
     free_from_plan,
-    in_language,
 )
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...memory.trust.quarantine import status_of
@@ -56,7 +55,7 @@ class Ledger:
     """Writes the items of one job.
 
     ``shared``: several people use the memory.  ``only_in``: id of the conversation to which rules are limited, because several
-    people talk in it; "": none.  ``language``: of the flow.
+    people talk in it; "": none.
     """
 
     facts: FactMemory
@@ -64,7 +63,6 @@ class Ledger:
     job: Job
     conversation_id: str
     now: datetime
-    language: str
     shared: bool
     only_in: str = ""
 
@@ -253,7 +251,7 @@ class Ledger:
             trigger=self.job.trigger,
             metadata=metadata,
         )
-        return self._add_mark(in_language(made, self.language), item)
+        return self._add_mark(made, item)
 
     async def _keep(self, item: Item, replaced: Sequence[Fact], new: Fact) -> list[Fact]:
         """What of a replaced entry still holds, with its source and date.  It has no more effect than a new entry would."""

@@ -14,6 +14,7 @@ from ...memory.records import check_not_reserved, implicit_conversation_id
 from ...memory.scope import MAX_NAME, Scope
 from ...memory.text.printable import SEEN
 from ...memory.timefmt import offset_of
+from ...recall.records import MAX_QUESTION
 from ...recall.wanted import MEMORY_TYPES
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings, continue_within_s, is_personal, screen_shared
@@ -42,7 +43,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     """
     settings = configuration.settings(flow)
     _check_types(message)
-    _check_lengths(message, settings.max_question_chars)
+    _check_lengths(message)
     if not isinstance(message.history, list):
         raise BadRequest(f"history must be a list of steps, not {type(message.history).__name__}")
     session_id = message.session_id or str(uuid.uuid4())
@@ -162,12 +163,12 @@ def _check_types(message: AgentRequest) -> None:
         _expect(message, "enable_memory", bool, "true, false or absent")
 
 
-def _check_lengths(message: AgentRequest, max_question_chars: int) -> None:
+def _check_lengths(message: AgentRequest) -> None:
     question = message.question
     if not SEEN.search(question):
         raise BadRequest("the question is empty: ask something")
-    if len(question) > max_question_chars:
-        raise BadRequest(f"the question has {len(question)} characters: use at most {max_question_chars} (max-question-chars)")
+    if len(question) > MAX_QUESTION:
+        raise BadRequest(f"the question has {len(question)} characters: use at most {MAX_QUESTION}")
     for name in ("session_id", "conversation_id", "invocation_id"):
         if len(getattr(message, name)) > MAX_NAME:
             raise BadRequest(f"{name} has {len(getattr(message, name))} characters: use at most {MAX_NAME}")
@@ -222,7 +223,7 @@ def _read_chat(history: Sequence[Any], settings: AgentMemSettings) -> tuple[Invo
     found: list[InvocationSummary] = []
     messages = [step for step in history if getattr(step, "role", "")]
     for message in messages[-MESSAGES_OF_AN_EXCHANGE * (settings.conversation_window + 1) :]:
-        text = _message_text(message.content)[: settings.max_question_chars].strip()
+        text = _message_text(message.content)[:MAX_QUESTION].strip()
         role = str(message.role).casefold()
         if not text:
             continue

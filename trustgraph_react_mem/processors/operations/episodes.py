@@ -8,7 +8,7 @@ from ...errors import BadRequest
 from ...indexing.document import wire_episode
 from ...memory.expiry import oldest_kept
 from ...memory.policies import DataPolicy
-from ...memory.records import Episode, in_language
+from ...memory.records import Episode
 from ...memory.requests import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
@@ -46,7 +46,6 @@ class EpisodeOperations:
             top_k=request.top_k,
             threshold=request.threshold,
             patience_s=embedding_timeout_s(request.deadline_ms),
-            language=self._settings.language,
             created_after=oldest_kept(self._settings.episode_ttl_days, self._memory.clock.now()),
         )
         found = await self._memory.episode_retriever.retrieve(scope, query)
@@ -75,7 +74,6 @@ class EpisodeOperations:
         )
         if before:
             episode = replace(episode, importance=before[0].importance, job_id=before[0].job_id)
-        episode = in_language(episode, self._settings.language)
         texts = [episode.goal, list(episode.steps), episode.outcome, episode.lessons, dict(episode.metadata)]
         check_size("the episode with its steps and metadata", texts)
         stored = (await self._memory.episodes.store(scope, [episode]))[0]

@@ -91,7 +91,6 @@ class FactReading:
             rerank=choose("rerank", request.rerank or self._settings.rerank, ("off", "paper", "calibrated")),
             sampling=self._settings.rerank_sampling,
             seed=request.seed,
-            language=self._settings.language,
             asked_at=read_time("asked_at", request.asked_at),
             zone=read_timezone(request.timezone or self._settings.timezone),
             exclude=request.exclude,

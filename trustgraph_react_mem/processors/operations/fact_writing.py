@@ -18,7 +18,7 @@ from ...learning.dialogue import DialogueLine
 from ...memory.digest import content_digest
 from ...memory.fencing import exclusive
 from ...memory.policies import DataPolicy
-from ...memory.records import FACT_KINDS, Fact, Trust, derived_id, in_language
+from ...memory.records import FACT_KINDS, Fact, Trust, derived_id
 from ...memory.requests import (
     FindRepeats,
     ForgetFacts,
@@ -101,7 +101,6 @@ class FactWriting:
             said_at=read_time("said_at", request.said_at),
             speaker=policy.screen_name(request.speaker) if request.speaker else "",
         )
-        fact = in_language(fact, self._settings.language)
         _check_size(fact)
         fact = await self._gate(scope, fact, request)
         if fact.status == "quarantined" and not request.id:  # who repeats what is held back does not fill the quarantine
@@ -174,9 +173,7 @@ class FactWriting:
         policy = await self._policy(scope)
         key = await self._screen(policy, request.key)
         value = (await self._screen(policy, f"{key}: {request.content}")).removeprefix(f"{key}: ")
-        stored = await self._keyed.learn(
-            scope, key, value, await screen_metadata(request.metadata, policy), self._settings.language
-        )
+        stored = await self._keyed.learn(scope, key, value, await screen_metadata(request.metadata, policy))
         return FactsResponse(fact_id=stored.id, facts=[self._wire(stored)], count=1)
 
     async def import_turns(self, scope: Scope, request: ImportTurns) -> FactsResponse:
@@ -188,7 +185,7 @@ class FactWriting:
             raise BadRequest("import needs a source: the id of the conversation that the turns belong to")
         policy, now = await self._policy(scope), self._memory.clock.now()
         found = await to_turn_facts(self._memory.graph.facts, scope, request.source, request.turns, policy, now)
-        turns = [in_language(turn, self._settings.language) for turn in found if turn is not None]
+        turns = [turn for turn in found if turn is not None]
         again = await self._memory.undo.restore(scope, [turn.id for turn in turns], by=BY, trigger="import")
         new = await self._memory.facts.add_turns(scope, request.source, turns)
         places = [turn.position for turn in turns]
@@ -231,7 +228,6 @@ class FactWriting:
             metadata={**old.metadata, **await screen_metadata(request.metadata, policy)},
             valid_to=_end(request.valid_to, old.valid_to),
         )
-        changed = in_language(changed, self._settings.language)
         _check_size(changed)
         vouched = self._is_vouched(scope, request.proof, "release", old.id, old.content, old.condition, old.action)
         if self._is_shared(scope) and not vouched:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from weakref import WeakValueDictionary
 
 from ...memory.ports import FactGraph
-from ...memory.records import Fact, derived_id, in_language
+from ...memory.records import Fact, derived_id
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...repositories.core import MemoryCore
@@ -26,7 +26,7 @@ class KeyedFacts:
     def __init__(self, core: MemoryCore) -> None:
         self._core = core
 
-    async def learn(self, scope: Scope, key: str, value: str, metadata: Mapping[str, str], language: str) -> Fact:
+    async def learn(self, scope: Scope, key: str, value: str, metadata: Mapping[str, str]) -> Fact:
         """Store a value, and supersede the former one.  The same value again changes nothing.  Raises: TooLarge."""
         facts = self._core.facts
         async with _locks.setdefault((scope, key), asyncio.Lock()):
@@ -42,7 +42,6 @@ class KeyedFacts:
                 entities=(key,),
                 metadata={**metadata, "key": key, "value": value},
             )
-            new = in_language(new, language)
             check_size(f"the value of the key {key[:40]!r} with its metadata", [new.content, dict(new.metadata)])
             current = [fact for fact in versions.values() if fact.status == "active"]
             if current and current[-1].metadata.get("value") == value:
