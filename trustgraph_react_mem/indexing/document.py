@@ -168,9 +168,9 @@ def counts_of_weights(
     return np.rint(ratio * scale[owners]).astype(np.float32), np.rint(lengths).astype(np.float32)
 
 
-def query_sparse(text: str, language: str = "auto", fallback: str = "en", spoken: Sequence[str] = ()) -> SparseVector:
+def query_sparse(text: str, fallback: str = "en", spoken: Sequence[str] = ()) -> SparseVector:
     """The sparse vector of a query: weight 1 for each distinct term.  ``spoken``: see ``query_terms``."""
-    ids = dict.fromkeys(term_id(term) for term in query_terms(text, language, fallback, spoken))
+    ids = dict.fromkeys(term_id(term) for term in query_terms(text, "auto", fallback, spoken))
     return SparseVector(indices=tuple(ids), values=(1.0,) * len(ids))
 
 

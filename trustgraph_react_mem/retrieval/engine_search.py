@@ -105,7 +105,7 @@ async def _search(
     match: Mapping[str, Sequence[str]],
 ) -> list[str]:
     """Ids found under any key, without records that must not be recalled."""
-    words = query_sparse(question.text, query.language, fallback=sampled.language or "en", spoken=sampled.languages)
+    words = query_sparse(question.text, fallback=sampled.language or "en", spoken=sampled.languages)
     dense = ("text", "context") if question.vector.any() else ()
     searches = [index.search_dense(scope, name, question.vector, limit=PER_KEY, match=match) for name in dense]
     if words.indices:

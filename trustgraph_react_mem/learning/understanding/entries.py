@@ -53,7 +53,7 @@ async def _find_near(facts: FactMemory, scope: Scope, lines: Sequence[DialogueLi
     missing = [line for line in said if line.turn_id not in known]
     rows = await embed_rows(space.embedder, [with_speaker(line.speaker, line.shown) for line in missing], role="passage")
     vectors = [known[line.turn_id] for line in said if line.turn_id in known] + [row for row in rows if row.any()]
-    words = [query for line in said if (query := query_sparse(line.shown, "auto", fallback="en")).indices]
+    words = [query for line in said if (query := query_sparse(line.shown)).indices]
     searches = [space.index.search_dense(scope, "text", vector, limit=PER_LINE, match=_MATCH) for vector in vectors]
     searches += [space.index.search_sparse(scope, "words", query, limit=PER_LINE, match=_MATCH) for query in words]
     scores: dict[str, float] = {}
