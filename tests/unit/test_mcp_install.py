@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.mcp.install import Program, Server, register
+from trustgraph_react_mem.mcp.install import FILES, Program, Server, register
 
 URL = "http://127.0.0.1:8850/mcp"
 LOCAL = Server(name="react-mem", command="/opt/react mem", environment={"REACT_MEM_USER": "ann o'neill"})
@@ -20,7 +20,7 @@ STARTED = {"command": "/opt/react mem", "args": ["mcp"], "env": {"REACT_MEM_USER
 
 
 def command_of(program: Program, server: Server) -> list[str]:
-    [line] = register(program, server).commands
+    [line] = register(program, server)
     return shlex.split(line)
 
 
@@ -28,9 +28,9 @@ def test_vs_code_takes_a_command_and_asks_for_the_key_of_an_address() -> None:
     *words, given = command_of("vscode", LOCAL)
     assert (words, json.loads(given)) == (["code", "--add-mcp"], {"name": "react-mem", "type": "stdio", **STARTED})
     shown = register("vscode", REMOTE)
-    assert shown.entry is not None
-    assert shown.entry["servers"]["react-mem"]["headers"] == {"Authorization": "Bearer ${input:react-mem-key}"}
-    assert [(each["id"], each["password"]) for each in shown.entry["inputs"]] == [("react-mem-key", True)]
+    assert isinstance(shown, dict)
+    assert shown["servers"]["react-mem"]["headers"] == {"Authorization": "Bearer ${input:react-mem-key}"}
+    assert [(each["id"], each["password"]) for each in shown["inputs"]] == [("react-mem-key", True)]
 
 
 @pytest.mark.parametrize(
@@ -42,20 +42,20 @@ def test_vs_code_takes_a_command_and_asks_for_the_key_of_an_address() -> None:
     ],
 )
 def test_the_others_get_an_entry_for_their_file(program: Program, remote: dict[str, Any] | None) -> None:
-    shown = register(program, LOCAL)
-    assert (shown.commands, shown.entry) == ((), {"mcpServers": {"react-mem": STARTED}})
-    assert ".json" in shown.file
+    assert register(program, LOCAL) == {"mcpServers": {"react-mem": STARTED}}
+    assert ".json" in FILES[program]
     if remote is None:
         with pytest.raises(BadRequest, match="--url"):
             register(program, REMOTE)
     else:
-        assert register(program, REMOTE).entry == {"mcpServers": {"react-mem": remote}}
+        assert register(program, REMOTE) == {"mcpServers": {"react-mem": remote}}
 
 
 def test_trustgraph_gets_eight_entries_into_which_the_shell_puts_the_key() -> None:
     with pytest.raises(BadRequest, match="--url"):
         register("trustgraph", LOCAL)
-    lines = register("trustgraph", REMOTE).commands
+    lines = register("trustgraph", REMOTE)
+    assert isinstance(lines, list)
     assert len(lines) == 8
     script = "tg() { printf '%s\\n' \"$@\"; }\n" + lines[0].replace("tg-put-config-item", "tg", 1)
     done = subprocess.run(["sh", "-c", script], env={"REACT_MEM_KEY": "rm_a b"}, capture_output=True, text=True, check=True)

@@ -46,13 +46,13 @@ def _exchange_with_server() -> Exchange:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from ..mcp.server import build_server
-    from ..mcp.settings import read_settings
+    from ..mcp.settings import McpSettings
 
     async def find_access(request: Any) -> Access:
         access: Access = request.scope[ACCESS]
         return access
 
-    server = build_server(find_access, read_settings())
+    server = build_server(find_access, McpSettings())
     server.streamable_http_app(json_response=True, stateless_http=True)  # after it, session_manager has the inner server
     inner = server.session_manager.app
 

@@ -1,4 +1,4 @@
-"""How the MCP server is registered in other programs: by a command of the program, or by an entry that goes into its file.
+"""How the MCP server is registered in other programs: by commands of the program, or by an entry that goes into its file.
 
 Nothing is written.  No key is shown either, only the name of the variable that holds it.  The forms are those that each program
 documents.
@@ -23,16 +23,9 @@ FILES: Mapping[Program, str] = {
 }
 #: The tools that TrustGraph's service ``mcp-tool`` calls, one entry of its configuration each.
 TOOLS = (
-    "search_memories",
-    "add_memory",
-    "get_memories",
-    "get_memory",
-    "update_memory",
-    "delete_memory",
-    "memory_feedback",
-    "get_event_status",
+    *("search_memories", "add_memory", "get_memories", "get_memory"),
+    *("update_memory", "delete_memory", "memory_feedback", "get_event_status"),
 )
-_INPUT = {"type": "promptString", "id": "react-mem-key", "description": "Key of react-mem", "password": True}
 
 Entry = dict[str, Any]
 
@@ -47,32 +40,45 @@ class Server:
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Registration:
-    """``commands``: to run in a shell.  ``entry``: else, to add to ``file``."""
+def register(program: Program, server: Server) -> Entry | list[str]:
+    """The entry for a file of the program, or commands to run in a shell.
 
-    commands: tuple[str, ...] = ()
-    entry: Entry | None = None
-    file: str = ""
+    Raises: BadRequest (the program takes no address, or nothing else).
+    """
+    name, url = server.name, server.url
+    local: Entry = {"command": server.command, "args": ["mcp"]}
+    if server.environment:
+        local["env"] = dict(server.environment)
 
+    def remote(key: str, address: str = "url") -> Entry:
+        return {address: url, "headers": {"Authorization": f"Bearer {key}"}}
 
-def register(program: Program, server: Server) -> Registration:
-    """Raises: BadRequest (the program takes no address, or nothing else)."""
-    match program:
-        case "claude-code":
-            given = json.dumps(_with_type(server, f"${{{KEY_VARIABLE}}}"))
-            parts = ["claude", "mcp", "add-json", "--scope", "user", server.name, given]
-            return Registration(commands=(shlex.join(parts),))
-        case "codex":
-            return Registration(commands=(shlex.join(["codex", "mcp", "add", *_codex_arguments(server)]),))
-        case "vscode" if not server.url:
-            given = json.dumps({"name": server.name, **_with_type(server, "")})
-            return Registration(commands=(shlex.join(["code", "--add-mcp", given]),))
-        case "trustgraph":
-            if not server.url:
-                raise BadRequest("TrustGraph's mcp-tool service needs --url: the address of /mcp as it sees it")
-            return Registration(commands=tuple(_trustgraph_command(server, tool) for tool in TOOLS))
-    return Registration(entry=_file_entry(program, server), file=FILES[program])
+    def with_type(key: str) -> Entry:
+        return {"type": "http", **remote(key)} if url else {"type": "stdio", **local}
+
+    match program, bool(url):
+        case "claude-code", _:
+            given = json.dumps(with_type(f"${{{KEY_VARIABLE}}}"))
+            return [shlex.join(["claude", "mcp", "add-json", "--scope", "user", name, given])]
+        case "codex", True:
+            return [shlex.join(["codex", "mcp", "add", name, "--url", url, "--bearer-token-env-var", KEY_VARIABLE])]
+        case "codex", False:
+            environment = [part for key, value in server.environment.items() for part in ("--env", f"{key}={value}")]
+            return [shlex.join(["codex", "mcp", "add", *environment, name, "--", server.command, "mcp"])]
+        case "vscode", False:
+            return [shlex.join(["code", "--add-mcp", json.dumps({"name": name, **with_type("")})])]
+        case "vscode", True:
+            asked = {"type": "promptString", "id": "react-mem-key", "description": "Key of react-mem", "password": True}
+            return {"servers": {name: with_type(f"${{input:{asked['id']}}}")}, "inputs": [asked]}
+        case "trustgraph", True:
+            return [_trustgraph_command(server, tool) for tool in TOOLS]
+        case "trustgraph", False:
+            raise BadRequest("TrustGraph's mcp-tool service needs --url: the address of /mcp as it sees it")
+        case "claude-desktop", True:
+            raise BadRequest(f"{program} cannot send a key to an address in its configuration file: leave --url out")
+        case _, True:
+            local = remote(f"${{env:{KEY_VARIABLE}}}", "serverUrl" if program == "windsurf" else "url")
+    return {"mcpServers": {name: local}}
 
 
 def trustgraph_entry(url: str, tool: str, key: str) -> Entry:
@@ -85,50 +91,8 @@ def trustgraph_key(name: str, tool: str) -> str:
     return f"{name}-{tool.replace('_', '-')}"
 
 
-def _with_type(server: Server, key: str) -> Entry:
-    """With the kind of transport, which some programs ask for."""
-    if server.url:
-        return {"type": "http", "url": server.url, "headers": _headers(key)}
-    return {"type": "stdio", **_local(server)}
-
-
-def _local(server: Server) -> Entry:
-    entry: Entry = {"command": server.command, "args": ["mcp"]}
-    return entry | ({"env": dict(server.environment)} if server.environment else {})
-
-
-def _headers(key: str) -> Entry:
-    return {"Authorization": f"Bearer {key}"}
-
-
-def _codex_arguments(server: Server) -> list[str]:
-    if server.url:
-        return [server.name, "--url", server.url, "--bearer-token-env-var", KEY_VARIABLE]
-    environment = [part for name, value in server.environment.items() for part in ("--env", f"{name}={value}")]
-    return [*environment, server.name, "--", server.command, "mcp"]
-
-
 def _trustgraph_command(server: Server, tool: str) -> str:
     """The shell puts the key in: it is not shown here."""
-    entry, hole = json.dumps(trustgraph_entry(server.url, tool, "KEY")), '"KEY"'
-    before, _, after = entry.partition(hole)
-    value = f'{shlex.quote(before + chr(34))}"${KEY_VARIABLE}"{shlex.quote(chr(34) + after)}'
+    before, _, after = json.dumps(trustgraph_entry(server.url, tool, "KEY")).rpartition("KEY")
     put = shlex.join(["tg-put-config-item", "--type", "mcp", "--key", trustgraph_key(server.name, tool), "--value"])
-    return f"{put} {value}"
-
-
-def _file_entry(program: Program, server: Server) -> Entry:
-    """Raises: BadRequest."""
-    if not server.url:
-        return {"mcpServers": {server.name: _local(server)}}
-    match program:
-        case "cursor":
-            remote: Entry = {"url": server.url, "headers": _headers(f"${{env:{KEY_VARIABLE}}}")}
-        case "windsurf":
-            remote = {"serverUrl": server.url, "headers": _headers(f"${{env:{KEY_VARIABLE}}}")}
-        case "vscode":
-            asked = _with_type(server, f"${{input:{_INPUT['id']}}}")
-            return {"servers": {server.name: asked}, "inputs": [_INPUT]}
-        case _:
-            raise BadRequest(f"{program} cannot send a key to an address in its configuration file: leave --url out")
-    return {"mcpServers": {server.name: remote}}
+    return f'{put} {shlex.quote(before)}"${KEY_VARIABLE}"{shlex.quote(after)}'

@@ -1,6 +1,5 @@
 """What the tools return: models for programs, and a compact text of each for a language model."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from mcp_types import CallToolResult, TextContent
@@ -149,7 +148,7 @@ def as_line(item: MemoryItem) -> str:
     return f"- [{as_data(item.id)}] ({about}{held}) {as_data(item.memory)}"
 
 
-def as_lines(items: Sequence[MemoryItem], *, reading: str = "on") -> str:
-    if reading == "off":
+def as_lines(found: FoundMemories) -> str:
+    if found.reading == "off":
         return "The person switched reading memory off, so nothing is returned. Continue without it."
-    return "\n".join([RETRIEVED, *(as_line(item) for item in items)]) if items else "No memories found."
+    return "\n".join([RETRIEVED, *map(as_line, found.results)]) if found.results else "No memories found."

@@ -20,22 +20,12 @@ from ..errors import BadRequest, MemoryServiceError, RefinementError
 from ..http.access import Access
 from ..http.native.routing import explain
 from ..telemetry.metrics import observe_tool
-from . import agent
+from . import agent, tools
 from .arguments import settle
 from .refinements import tools as refine
 from .refinements.resources import add_refinement_resources
 from .resources import add_prompts, add_resources
 from .settings import McpSettings
-from .tools import (
-    add_memory,
-    delete_memory,
-    get_event_status,
-    get_memories,
-    get_memory,
-    memory_feedback,
-    search_memories,
-    update_memory,
-)
 
 FindAccess = Callable[[Any], Awaitable[Access]]
 """Whose memory a message concerns.  Gets the HTTP request (Starlette's), None without HTTP.  Raises: MemoryServiceError."""
@@ -54,18 +44,17 @@ INSTRUCTIONS = (
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
-ERASES = CHANGES
 ASKS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 
 TOOLS: Mapping[Tool, ToolAnnotations] = {
-    search_memories: READS,
-    add_memory: ADDS,
-    get_memories: READS,
-    get_memory: READS,
-    update_memory: CHANGES,
-    delete_memory: ERASES,
-    memory_feedback: ADDS,
-    get_event_status: READS,
+    tools.search_memories: READS,
+    tools.add_memory: ADDS,
+    tools.get_memories: READS,
+    tools.get_memory: READS,
+    tools.update_memory: CHANGES,
+    tools.delete_memory: CHANGES,
+    tools.memory_feedback: ADDS,
+    tools.get_event_status: READS,
 }
 GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
     "agent": {agent.ask_agent: ASKS},

@@ -2,13 +2,12 @@
 
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ..errors import ConfigurationError
 
 Group = Literal["agent", "refine"]
-GROUPS: tuple[Group, ...] = get_args(Group)
 
 
 class McpSettings(BaseSettings):
@@ -22,19 +21,11 @@ class McpSettings(BaseSettings):
 
     @field_validator("groups", mode="before")
     @classmethod
-    def _split(cls, value: object) -> object:
-        if isinstance(value, str):
-            value = [part.strip() for part in value.split(",") if part.strip()]
-        return tuple(dict.fromkeys(value)) if isinstance(value, list | tuple) else value
-
-
-def read_settings(*, groups: str | None = None) -> McpSettings:
-    """``groups``: of the command line; None = the variable, else the default.
-
-    Raises: ConfigurationError (a group that is none of those).
-    """
-    try:
-        return McpSettings() if groups is None else McpSettings(groups=groups)  # type: ignore[arg-type]  # checked by it
-    except ValidationError as error:
-        wrong = error.errors()[0]["input"]
-        raise ConfigurationError(f"groups {wrong!r} is unknown: groups are {', '.join(GROUPS)}") from None
+    def _split(cls, value: str | tuple[str, ...]) -> tuple[str, ...]:
+        """Raises: ConfigurationError (a group that does not exist)."""
+        names = value.split(",") if isinstance(value, str) else value
+        groups = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+        for group in groups:
+            if group not in get_args(Group):
+                raise ConfigurationError(f"groups {group!r} is unknown: groups are {', '.join(get_args(Group))}")
+        return groups

@@ -6,36 +6,15 @@ rule, and the person's own words take precedence over it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from ..errors import BadRequest
 from ..http.access import Access
 from ..http.client_metadata import VERBATIM
 from ..learning.invocation import ASSISTANT
 from ..memory.digest import content_digest
 from ..memory.records import derived_id
 from ..memory.requests import GetFacts, ImportTurns, UpdateFact
-from ..schema import Fact, Turn
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """``at``: when it was said, ISO 8601; "" = now."""
-
-    text: str
-    at: str = ""
-    metadata: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """``first``, ``last``: positions of the statements in their conversation."""
-
-    ids: tuple[str, ...]
-    new: int
-    first: int
-    last: int
+from ..schema import Fact, FactsResponse, Turn
 
 
 def current_source() -> str:
@@ -43,36 +22,26 @@ def current_source() -> str:
     return f"mcp-{datetime.now(UTC):%Y-%m-%d}"
 
 
-async def keep(access: Access, source: str, statements: Sequence[Statement]) -> Kept:
+async def keep(
+    access: Access, source: str, said: Sequence[tuple[str, str]], metadata: Mapping[str, str]
+) -> tuple[list[str], FactsResponse]:
     """Store statements of the assistant in the conversation ``source``.  The same text again adds nothing.
+
+    ``said``: each text with its time, ISO 8601; "" = now.  Returns the ids, and the response to the import.
 
     Raises: BadRequest, TooLarge, NotPermitted.
     """
-    for statement in statements:
-        if not statement.text.strip():
-            raise BadRequest("content is empty: write what is to be remembered")
     now = datetime.now(UTC).isoformat(timespec="seconds")
+    verbatim = {VERBATIM: "true"}  # a memory, so that lists of other interfaces show it, not an answer in a chat
     turns = [
-        Turn(
-            id=_name(statement),
-            speaker=ASSISTANT,
-            role="assistant",
-            text=statement.text,
-            said_at=statement.at or now,
-            metadata={VERBATIM: "true"},  # a memory, so that lists of other interfaces show it, not an answer in a chat
-        )
-        for statement in statements
+        Turn(id=content_digest(text), speaker=ASSISTANT, role="assistant", text=text, said_at=at or now, metadata=verbatim)
+        for text, at in said
     ]
     done = await access.call(ImportTurns(source=source, turns=turns))
-    ids = tuple(derived_id("turn", access.scope.key, source, turn.id) for turn in turns)
-    for record_id, statement in zip(ids, statements, strict=True):
-        if statement.metadata:
-            await access.call(UpdateFact(id=record_id, metadata=statement.metadata))
-    return Kept(ids=ids, new=done.count, first=int(done.stats["first"]), last=int(done.stats["last"]))
-
-
-def _name(statement: Statement) -> str:
-    return content_digest(statement.text)
+    ids = [derived_id("turn", access.scope.key, source, turn.id) for turn in turns]
+    for record_id in ids if metadata else ():
+        await access.call(UpdateFact(id=record_id, metadata=metadata))
+    return ids, done
 
 
 async def find_fact(access: Access, record_id: str) -> Fact | None:

@@ -15,46 +15,14 @@ from ..http import forgetting
 from ..http.access import Access
 from ..http.client_metadata import TAKEN
 from ..http.native.answers import copy
+from ..memory import requests
 from ..memory.records import FACT_KINDS, FACT_STATUSES
-from ..memory.requests import (
-    GetEpisode,
-    GetFactHistory,
-    GetJob,
-    ListFacts,
-    RateFacts,
-    RetrieveEpisodes,
-    RetrieveFacts,
-    StoreFact,
-    UpdateFact,
-    learn_from,
-)
 from ..memory.requests.fields import ConversationId, Time
 from ..memory.timefmt import parse_time
 from ..schema import Episode, Fact
-from .results import (
-    Deleted,
-    DeletedMemory,
-    Done,
-    Event,
-    Finished,
-    Found,
-    FoundMemories,
-    Listed,
-    ListedMemories,
-    MemoryChange,
-    MemoryItem,
-    One,
-    OneMemory,
-    Stored,
-    StoredMemory,
-    answer,
-    as_line,
-    as_lines,
-    event_of,
-    item_of,
-    trust_of,
-)
-from .statements import Statement, current_source, find_fact, keep
+from . import results
+from .results import answer, as_line, as_lines, item_of, trust_of
+from .statements import current_source, find_fact, keep
 
 MOST_CONTENT_BYTES = 8_192
 MOST_MESSAGES = 100
@@ -88,35 +56,30 @@ async def search_memories(
     since: Time = "",
     until: Time = "",
     conversation_id: ConversationId = "",
-) -> Found:
+) -> results.Found:
     """Search the person's long-term memory. Use it first, before you answer anything that may depend on who the person is,
     what they like, decided or said before, or on how earlier tasks went. Search again with other words if nothing is found."""
     wanted = set(types or ("facts", "rules"))
     first, last = _time("since", since), _time("until", until)
     timed = first is not None or last is not None
-    items, reading = list[MemoryItem](), "on"
+    items, reading = list[results.MemoryItem](), "on"
     if wanted & {"facts", "rules"}:
         top = limit * WIDER if timed else limit
-        found = await access.call(
-            RetrieveFacts(
-                query=query,
-                top_k=top if "facts" in wanted else 0,
-                rules=limit if "rules" in wanted else 0,
-                conversation_id=conversation_id,
-            )
-        )
+        facts, rules = top if "facts" in wanted else 0, limit if "rules" in wanted else 0
+        search = requests.RetrieveFacts(query=query, top_k=facts, rules=rules, conversation_id=conversation_id)
+        found = await access.call(search)
         reading = found.stats.get("read", "on")
         # a rule that ranks among the facts, too, is one result
         records = {fact.id: fact for fact in [*found.rules, *found.facts] if fact.status == "active" or fact.former_since}
         items += [item_of(fact, scored=True) for fact in records.values()]
     if "episodes" in wanted:
-        episodes = await access.call(RetrieveEpisodes(query=query, top_k=limit, conversation_id=conversation_id))
+        episodes = await access.call(requests.RetrieveEpisodes(query=query, top_k=limit, conversation_id=conversation_id))
         reading = episodes.stats.get("read", reading)
         items += [item_of(episode, scored=True) for episode in episodes.episodes]
     chosen = [item for item in items if _within(item.created_at, first, last)] if timed else items
     chosen = chosen[: limit * len(wanted)]
-    result = FoundMemories(results=chosen, reading="off" if reading == "off" else "on")
-    return answer(result, as_lines(chosen, reading=reading))
+    result = results.FoundMemories(results=chosen, reading="off" if reading == "off" else "on")
+    return answer(result, as_lines(result))
 
 
 async def add_memory(
@@ -133,48 +96,50 @@ async def add_memory(
     ] = "",
     conversation_id: ConversationId = "",
     metadata: Metadata = None,
-) -> Stored:
+) -> results.Stored:
     """Remember something for later conversations. Use it when the person asks you to remember something, or tells you a lasting
     fact, preference, decision or correction. One statement per call. It is stored as your statement about the person, not as
     their own words; a rule, or what a page or file says, waits until the person confirms it. Never store passwords or keys."""
     if bool(content.strip()) == bool(messages):
         raise BadRequest("add_memory needs either content or messages: pass one of the two")
-    if len(content.encode()) > MOST_CONTENT_BYTES:
-        raise TooLarge(f"content has {len(content.encode())} bytes: use at most {MOST_CONTENT_BYTES}, or several memories")
-    more = check_metadata(metadata)
+    more, place = _check_metadata(metadata), conversation_id or current_source()
     if messages:
-        return await _add_messages(access, messages, conversation_id or current_source(), more)
+        return await _add_messages(access, messages, place, more)
+    _check_content(content)
     if kind == "procedural" or source:
         return await _hold(access, content, kind, source, conversation_id, more)
-    kept = await keep(access, conversation_id or current_source(), [Statement(text=content, metadata=more)])
-    text = "Remembered as your statement." if kept.new else "This was remembered already."
-    stored = StoredMemory(id=kept.ids[0], ids=list(kept.ids), status="active", trust="assistant", message=text)
+    ids, done = await keep(access, place, [(content, "")], more)
+    text = "Remembered as your statement." if done.count else "This was remembered already."
+    stored = results.StoredMemory(id=ids[0], ids=ids, status="active", trust="assistant", message=text)
     return answer(stored, f"{text} id: {stored.id}")
 
 
 async def _add_messages(
     access: Access, messages: Sequence[ChatMessage], conversation_id: str, metadata: dict[str, str]
-) -> Stored:
+) -> results.Stored:
     """Store what the model reports of a conversation, and let the jobs extract what they can."""
-    statements = [
-        Statement(text=_report(message), at=_check_time(message.at), metadata=metadata)
-        for message in messages
-        if message.content.strip()
-    ]
-    if not statements:
+    said = [(_report(message), _check_time(message.at)) for message in messages if message.content.strip()]
+    if not said:
         raise BadRequest("none of the messages has content: write what was said")
-    kept = await keep(access, conversation_id, statements)
-    operation_id = ""
-    if kept.new:
-        operation_id = (await access.call(learn_from(conversation_id, kept.first, kept.last))).job_id
-    text = f"Remembered {kept.new} of {len(messages)} messages; the others were known or empty."
-    stored = StoredMemory(
-        id=kept.ids[0], ids=list(kept.ids), status="active", trust="assistant", operation_id=operation_id, message=text
-    )
-    return answer(stored, text + (f" operation_id: {operation_id}" if operation_id else ""))
+    ids, done = await keep(access, conversation_id, said, metadata)
+    text = f"Remembered {done.count} of {len(messages)} messages; the others were known or empty."
+    stored = results.StoredMemory(id=ids[0], ids=ids, status="active", trust="assistant", message=text)
+    if done.count:
+        learn = requests.learn_from(conversation_id, int(done.stats["first"]), int(done.stats["last"]))
+        stored.operation_id = (await access.call(learn)).job_id
+        text += f" operation_id: {stored.operation_id}"
+    return answer(stored, text)
 
 
-def check_metadata(metadata: dict[str, str] | None) -> dict[str, str]:
+def _check_content(content: str) -> None:
+    """Raises: TooLarge, BadRequest (it is empty)."""
+    if (size := len(content.encode())) > MOST_CONTENT_BYTES:
+        raise TooLarge(f"content has {size} bytes: use at most {MOST_CONTENT_BYTES}, or several memories")
+    if not content.strip():
+        raise BadRequest("content is empty: write the new statement, or delete the memory with delete_memory")
+
+
+def _check_metadata(metadata: dict[str, str] | None) -> dict[str, str]:
     """Raises: BadRequest (too long, or a name by which records say who said them, or what they are)."""
     for name, value in (metadata or {}).items():
         if not 0 < len(name) <= MOST_NAME or len(value) > MOST_VALUE:
@@ -193,22 +158,21 @@ def _report(message: ChatMessage) -> str:
     return f"{message.name or 'The user'} said: {message.content}"
 
 
-async def _hold(access: Access, content: str, kind: str, source: str, conversation_id: str, metadata: dict[str, str]) -> Stored:
+async def _hold(
+    access: Access, content: str, kind: str, source: str, conversation_id: str, metadata: dict[str, str]
+) -> results.Stored:
     """Store what takes effect only if a person says or confirms it."""
     more = {**metadata, "from": source} if source else metadata
-    response = await access.call(
-        StoreFact(
-            content=content, kind=kind, trust="document" if source else "assistant", source=conversation_id, metadata=more
-        )
-    )
-    [fact] = response.facts
+    trust = "document" if source else "assistant"
+    request = requests.StoreFact(content=content, kind=kind, trust=trust, source=conversation_id, metadata=more)
+    [fact] = (await access.call(request)).facts
     text = "Remembered."
     if fact.status == "quarantined":
         text = (
             "Stored, but held back: it is not recalled until the person confirms it, "
             f"with `react-mem memories release {fact.id}`. Tell them."
         )
-    stored = StoredMemory(id=fact.id, ids=[fact.id], status=fact.status, trust=trust_of(fact), message=text)
+    stored = results.StoredMemory(id=fact.id, ids=[fact.id], status=fact.status, trust=trust_of(fact), message=text)
     return answer(stored, f"{text} id: {fact.id}")
 
 
@@ -218,28 +182,30 @@ async def get_memories(
     cursor: Annotated[str, Field(description="next_cursor of the previous page.", max_length=20)] = "",
     kind: Annotated[str, Field(description=f"Only this kind: {', '.join(FACT_KINDS)}.", max_length=20)] = "",
     status: Annotated[str, Field(description=f"Only this status: {', '.join(FACT_STATUSES)}. Default: active.")] = "",
-) -> Listed:
+) -> results.Listed:
     """List memories, newest first. Use it when the person asks what you remember about them, or to find an id to change or
     delete. To answer a question use search_memories, which finds what is relevant."""
     if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
         raise BadRequest(f"cursor {cursor!r} is not valid: pass next_cursor of the previous page, or leave it out")
     offset = int(cursor or 0)
-    response = await access.call(ListFacts(kinds=[kind] if kind else [], status=status, limit=limit + 1, offset=offset))
+    response = await access.call(
+        requests.ListFacts(kinds=[kind] if kind else [], status=status, limit=limit + 1, offset=offset)
+    )
     items = [item_of(fact) for fact in response.facts[:limit]]
     reading = response.stats.get("read", "on")
     following = str(offset + limit) if len(response.facts) > limit else ""
-    result = ListedMemories(results=items, reading="off" if reading == "off" else "on", next_cursor=following)
-    return answer(result, as_lines(items, reading=reading) + (f"\nnext_cursor: {following}" if following else ""))
+    result = results.ListedMemories(results=items, reading="off" if reading == "off" else "on", next_cursor=following)
+    return answer(result, as_lines(result) + (f"\nnext_cursor: {following}" if following else ""))
 
 
 async def get_memory(
     access: Access, id: Id, history: Annotated[bool, Field(description="Also return its changes, newest first.")] = False
-) -> One:
+) -> results.One:
     """Show one memory with all its fields. Use it when you have an id and need its source, its metadata or how it changed."""
     record = await _find(access, id)
     item = item_of(record)
-    changes = (await access.call(GetFactHistory(id=id))).history if history and isinstance(record, Fact) else []
-    one = OneMemory(memory=item, history=[copy(MemoryChange, entry) for entry in changes])
+    changes = (await access.call(requests.GetFactHistory(id=id))).history if history and isinstance(record, Fact) else []
+    one = results.OneMemory(memory=item, history=[copy(results.MemoryChange, entry) for entry in changes])
     lines = [as_line(item), *(f"  version {each.version}: {each.change} at {each.at[:19]}" for each in one.history)]
     return answer(one, "\n".join(lines))
 
@@ -249,7 +215,7 @@ async def update_memory(
     id: Id,
     content: Content,
     version: Annotated[int, Field(ge=0, description="Fail if the memory has another version by now. 0: any.")] = 0,
-) -> One:
+) -> results.One:
     """Correct a memory that you stored yourself (trust: assistant). Use it when it was wrong or is out of date. What the person
     said cannot be rewritten: add the newer statement with add_memory."""
     record = await _find(access, id)
@@ -258,35 +224,27 @@ async def update_memory(
             f"memory {id!r} holds the person's own words, or is an episode, which a tool cannot rewrite: "
             "store the newer statement with add_memory, or delete this one with delete_memory"
         )
-    if len(content.encode()) > MOST_CONTENT_BYTES:
-        raise TooLarge(f"content has {len(content.encode())} bytes: use at most {MOST_CONTENT_BYTES}")
-    if not content.strip():
-        raise BadRequest("content is empty: write the new statement, or delete the memory with delete_memory")
-    response = await access.call(UpdateFact(id=id, content=content, version=version))
+    _check_content(content)
+    response = await access.call(requests.UpdateFact(id=id, content=content, version=version))
     item = item_of(response.facts[0])
-    return answer(OneMemory(memory=item), f"Updated.\n{as_line(item)}")
+    return answer(results.OneMemory(memory=item), f"Updated.\n{as_line(item)}")
 
 
 async def delete_memory(
     access: Access,
     id: Annotated[str, Field(description="Id of the memory to delete.", max_length=200)] = "",
     conversation_id: Annotated[str, Field(description="Instead of id: delete this conversation.", max_length=200)] = "",
-) -> Deleted:
+) -> results.Deleted:
     """Delete one memory, or everything from one conversation, for good. Use it only when the person asks to forget it, and
     search first to find the id. It cannot be undone."""
     if bool(id.strip()) == bool(conversation_id.strip()):
         raise BadRequest("delete_memory needs either id or conversation_id: pass one of the two")
-    if not id:
-        return await erase(access, "conversation", conversation_id=conversation_id)
-    await _find(access, id)
-    return await erase(access, "record", ids=[id])
-
-
-async def erase(access: Access, level: Level, *, ids: Sequence[str] = (), conversation_id: str = "") -> Deleted:
-    """Erase in a job, and wait for its receipt.  Raises: NotPermitted (the key may only read)."""
-    done = await forgetting.erase(access, level, ids=ids, conversation_id=conversation_id)
+    if id:
+        await _find(access, id)
+    level: Level = "record" if id else "conversation"
+    done = await forgetting.erase(access, level, ids=[id] if id else [], conversation_id=conversation_id)
     receipt = dict(done.receipt)
-    deleted = DeletedMemory(operation_id=done.job_id, complete=bool(receipt.get("complete")), receipt=receipt)
+    deleted = results.DeletedMemory(operation_id=done.job_id, complete=bool(receipt.get("complete")), receipt=receipt)
     if not receipt:
         return answer(deleted, f"The deletion continues in the background. operation_id: {done.job_id}")
     left = sum(place["left"] for place in receipt["places"].values())
@@ -299,23 +257,23 @@ async def memory_feedback(
     id: Id,
     rating: Annotated[int, Field(ge=-1, le=1, description="1: it helped. -1: it was irrelevant or wrong.")],
     reason: Annotated[str, Field(description="Why, in a few words. It is not stored.", max_length=500)] = "",
-) -> Finished:
+) -> results.Finished:
     """Say whether a memory that search_memories returned was useful. Use it when the person corrects a memory, or says that it
     helped. The ranking learns from it."""
-    await access.call(RateFacts(ids=[id], rating=rating))
-    return answer(Done(success=True, message="rated"), "Rated.")
+    await access.call(requests.RateFacts(ids=[id], rating=rating))
+    return answer(results.Done(success=True, message="rated"), "Rated.")
 
 
 async def get_event_status(
     access: Access, operation_id: Annotated[str, Field(description="As add_memory returned it.", min_length=1, max_length=200)]
-) -> Event:
+) -> results.Event:
     """Say how far the work of add_memory or delete_memory in the background is. Use it when a call returned an operation_id and
     you need its outcome."""
     try:
-        response = await access.call(GetJob(id=operation_id))
+        response = await access.call(requests.GetJob(id=operation_id))
     except NotFound:
         raise NotFound(f"no operation {operation_id!r} here: add_memory and delete_memory return the ids") from None
-    event = event_of(response.jobs[0])
+    event = results.event_of(response.jobs[0])
     return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
 
 
@@ -323,7 +281,7 @@ async def _find(access: Access, id: str) -> Fact | Episode:
     """Raises: NotFound."""
     if (fact := await find_fact(access, id)) is not None:
         return fact
-    for episode in (await access.call(GetEpisode(id=id))).episodes:
+    for episode in (await access.call(requests.GetEpisode(id=id))).episodes:
         return episode
     raise NotFound(f"no memory {id!r} for this user and collection: search_memories and get_memories show the ids")
 

@@ -7,7 +7,7 @@ from mcp import Client
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import ConfigurationError
-from trustgraph_react_mem.mcp.settings import McpSettings, read_settings
+from trustgraph_react_mem.mcp.settings import McpSettings
 from trustgraph_react_mem.memory.requests import AppendInvocation, StoreFact
 from trustgraph_react_mem.schema import InvocationSummary
 
@@ -51,5 +51,5 @@ async def test_resources_are_private_data(connect: Open, user: str, bus: MemoryB
 
 async def test_an_unknown_group_is_named() -> None:
     with pytest.raises(ConfigurationError, match="'graph' is unknown: groups are agent, refine"):
-        read_settings(groups="graph,everything")
-    assert read_settings(groups="refine, agent,refine").groups == ("refine", "agent")
+        McpSettings(groups="graph,everything")  # type: ignore[arg-type]
+    assert McpSettings(groups="refine, agent,refine").groups == ("refine", "agent")  # type: ignore[arg-type]

@@ -53,11 +53,11 @@ async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
     It is for programs such as Claude Code, Cursor and VS Code; `react-mem mcp install` says how to register it there.
     """
     require("the MCP server", "mcp", extra="mcp")
-    from ...mcp.settings import read_settings
+    from ...mcp.settings import McpSettings
     from ...mcp.stdio import LocalAccess, no_stack, serve
 
     options = session.options
-    settings = read_settings(groups=groups)
+    settings = McpSettings() if groups is None else McpSettings(groups=groups)  # type: ignore[arg-type]  # which it splits
 
     async def open_bus() -> "MemoryBus":
         from ...bus.external_client import MemoryBus

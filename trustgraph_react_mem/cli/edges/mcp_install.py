@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ...errors import BadRequest
-from ...mcp.install import KEY_VARIABLE, Program, Server, register
+from ...mcp.install import FILES, KEY_VARIABLE, Program, Server, register
 from ..console import escape
 from ..options import Session, command
 from .mcp import mcp_app
@@ -39,26 +39,29 @@ async def install(
         raise BadRequest(f"--url {url!r}: use an address such as http://127.0.0.1:8850/mcp")
     server = Server(name=name, url=url) if url else _own_command(session, name)
     shown = register(client, server)
-    for line in shown.commands:
+    commands, entry = (shown, None) if isinstance(shown, list) else ([], shown)
+    file = FILES[client] if entry else ""
+    for line in commands:
         session.screen.say(escape(line))
-    if shown.entry is not None:
-        session.screen.note(f"add this to {shown.file}")
-        session.screen.say(escape(json.dumps(shown.entry, indent=2, ensure_ascii=False)))
+    if entry:
+        session.screen.note(f"add this to {file}")
+        session.screen.say(escape(json.dumps(entry, indent=2, ensure_ascii=False)))
     if url:
         session.screen.note(f"make a key with `react-mem keys create`, and give it to the program as {KEY_VARIABLE}")
-    session.screen.data({"commands": shown.commands, "entry": shown.entry, "file": shown.file})
+    session.screen.data({"commands": commands, "entry": entry, "file": file})
 
 
 def _own_command(session: Session, name: str) -> Server:
     """This command, by its full path, because programs with windows do not have the shell's PATH; and this call's options."""
     options = session.options
-    found = shutil.which(sys.argv[0]) or sys.argv[0]
     environment = {
         "REACT_MEM_HOME": str(options.data_dir),
         "REACT_MEM_USER": options.user,
-        **({"REACT_MEM_BUS": options.bus} if options.bus else {}),
-        **({"REACT_MEM_COLLECTION": options.collection} if options.collection != "default" else {}),
-        **({"TRUSTGRAPH_WORKSPACE": options.workspace} if options.workspace != "default" else {}),
-        **({"REACT_MEM_FLOW": options.flow} if options.flow != "default" else {}),
+        "REACT_MEM_BUS": options.bus,
+        "REACT_MEM_COLLECTION": options.collection,
+        "TRUSTGRAPH_WORKSPACE": options.workspace,
+        "REACT_MEM_FLOW": options.flow,
     }
-    return Server(name=name, command=os.path.abspath(found), environment=environment)
+    usual = dict.fromkeys(("REACT_MEM_COLLECTION", "TRUSTGRAPH_WORKSPACE", "REACT_MEM_FLOW"), "default") | {"REACT_MEM_BUS": ""}
+    named = {key: value for key, value in environment.items() if value != usual.get(key)}
+    return Server(name=name, command=os.path.abspath(shutil.which(sys.argv[0]) or sys.argv[0]), environment=named)

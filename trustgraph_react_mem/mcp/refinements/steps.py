@@ -3,7 +3,7 @@
 import time
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -11,12 +11,12 @@ from pydantic import BaseModel, Field
 
 from ...errors import ModelAnswerError, RefinementError
 from ...http.access import Access
+from ...refine import tracking
 from ...refine.machine import apply, next_event
-from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
-from ...refine.tracking import convergence_signals, phase, phase_tracking, suggestions
+from ...refine.records import Phase, RefinementEvent, Sampling, Session
 from ...refine.views import at_last_critique, critique_view, draft_view, revise_view
 from .prompts import fill_prompts
-from .sessions import append, find_session, load_session
+from .sessions import append, load_session
 
 RESULT: Mapping[Phase, Literal["draft", "critique", "revision"]] = {
     "draft": "draft", "critique": "critique", "revise": "revision",
@@ -38,68 +38,56 @@ class Step(BaseModel):
     convergence_signals: list[dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """A step as a client asks for it.
+async def take_step(
+    access: Access,
+    phase: Phase,
+    session_id: str = "",
+    text: str = "",
+    sampling: Mapping[str, Any] | None = None,
+    confirm: bool = False,
+    **fields: Any,
+) -> Step:
+    """Store a text as the next step of a session.
 
-    ``session_id``: "" begins a session.  ``text``: "" asks the flow's model.  ``companion_type``: None for that of the session.
-    ``query``: "" for the current one.  ``sampling``: what is left out is as in the step before.  ``confirm``: replace the draft
-    of the current question, or the last revision.
+    Arguments:
+        session_id: "" begins a session with a draft.
+        text: "" asks the flow's model.
+        sampling: what is left out is as in the step before.
+        confirm: replace the draft of the current question, or the last revision.
+        fields: of the event: ``query``, ``companion_type``, ``conversation_id``.
+
+    Raises: RefinementError, and the errors of the model and the services.
     """
-
-    phase: Phase
-    session_id: str = ""
-    text: str = ""
-    companion_type: CompanionType | None = None
-    conversation_id: str = ""
-    query: str = ""
-    sampling: Mapping[str, Any] = field(default_factory=dict)
-    confirm: bool = False
-
-
-async def take_step(access: Access, wanted: Wanted) -> Step:
-    """Store a text as the next step of a session.  Raises: RefinementError, and the errors of the model and the services."""
-    if wanted.phase == "draft":
-        loaded = await load_session(access, wanted.session_id or str(uuid.uuid4()))
-    else:
-        loaded = await find_session(access, wanted.session_id)
-    event, model = _plan(wanted, loaded.session), ""
-    apply(loaded.session, event, confirm=wanted.confirm)  # what is refused asks no model
-    if not wanted.text:
-        event, model = await _write(access, loaded.session, event)
-    after = await append(access, loaded, event, confirm=wanted.confirm)
-    chosen = {} if wanted.text else event.sampling.as_dict()
+    begins = phase == "draft"
+    session = await load_session(access, session_id or (str(uuid.uuid4()) if begins else ""), needed=not begins)
+    event, model = _plan(session, phase, text, sampling or {}, fields), ""
+    apply(session, event, confirm=confirm)  # what is refused asks no model
+    if not text:
+        event, model = await _write(access, session, event)
+    after = await append(access, session, event, confirm=confirm)
+    chosen = {} if text else event.sampling.as_dict()
     return Step(
         session_id=after.id,
-        **{RESULT[event.phase]: event.text},
+        **{RESULT[phase]: event.text},
         model_used=model,
         not_applied=[name for name in ("model", "temperature", "max_tokens") if name in chosen],
-        phase=phase(after),
-        phase_tracking=phase_tracking(after, current_tool=event.phase),
-        suggestions=suggestions(after),
-        convergence_signals=convergence_signals(after),
+        phase=tracking.phase(after),
+        phase_tracking=tracking.phase_tracking(after, current_tool=phase),
+        suggestions=tracking.suggestions(after),
+        convergence_signals=tracking.convergence_signals(after),
     )
 
 
-def _plan(wanted: Wanted, session: Session) -> RefinementEvent:
+def _plan(session: Session, phase: Phase, text: str, sampling: Mapping[str, Any], fields: Mapping[str, Any]) -> RefinementEvent:
     """The event of the step, with a placeholder if its text is not known yet."""
-    if "execution_mode" in wanted.sampling:
+    if "execution_mode" in sampling:
         raise RefinementError("execution_mode is no longer chosen: give text, or leave it out", code="validation_error")
     before = session.slot.sampling.as_dict() if session.slot else {}
-    given = {name: value for name, value in wanted.sampling.items() if value is not None}
-    sampling = Sampling.from_dict({**before, **given, "execution_mode": "client" if wanted.text else "server"})
-    return next_event(
-        session,
-        wanted.phase,
-        wanted.text or "planned",
-        event_id=str(uuid.uuid4()),
-        at=datetime.now(UTC),
-        query=wanted.query,
-        conversation_id=wanted.conversation_id,
-        companion_type=wanted.companion_type,
-        variant=sampling.model or (session.slot.variant if session.slot else f"{sampling.execution_mode}-default"),
-        sampling=sampling,
-    )
+    given = {name: value for name, value in sampling.items() if value is not None}
+    chosen = Sampling.from_dict({**before, **given, "execution_mode": "client" if text else "server"})
+    variant = chosen.model or (session.slot.variant if session.slot else f"{chosen.execution_mode}-default")
+    made: dict[str, Any] = {"event_id": str(uuid.uuid4()), "at": datetime.now(UTC), "variant": variant, "sampling": chosen}
+    return next_event(session, phase, text or "planned", **made, **fields)
 
 
 async def _write(access: Access, session: Session, planned: RefinementEvent) -> tuple[RefinementEvent, str]:

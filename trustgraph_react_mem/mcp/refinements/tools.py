@@ -6,8 +6,8 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import Field
 
 from ...http.access import Access
-from ...refine.records import CompanionType
-from .steps import RESULT, Step, Wanted, take_step
+from ...refine.records import CompanionType, Phase
+from .steps import RESULT, Step, take_step
 
 SessionId = Annotated[str, Field(description="Id of the session (UUID), as draft returned it.", max_length=36)]
 OldSession = Annotated[str, Field(description="To continue a session. Empty: a new one.", max_length=36)]
@@ -42,11 +42,8 @@ async def draft(
 ) -> StepAnswer:
     """The first draft of an answer that will be criticised and revised. Use it for questions where a careful answer
     matters more than a fast one. A session keeps its drafts, critiques and revisions."""
-    wanted = Wanted(
-        phase="draft", session_id=session_id, text=text, companion_type=companion_type, conversation_id=conversation_id,
-        query=query, sampling=sampling or {}, confirm=confirm,
-    )  # fmt: skip
-    return await _answer(access, wanted)
+    more = {"query": query, "companion_type": companion_type, "conversation_id": conversation_id}
+    return await _answer(access, "draft", session_id, text, sampling, confirm, **more)
 
 
 async def critique(
@@ -58,10 +55,7 @@ async def critique(
     sampling: Sampling = None,
 ) -> StepAnswer:
     """A critique of the newest text of a session: its draft, or its last revision. Use it after `draft`, or after `revise`."""
-    wanted = Wanted(
-        phase="critique", session_id=session_id, text=text, companion_type=companion_type, query=query, sampling=sampling or {}
-    )
-    return await _answer(access, wanted)
+    return await _answer(access, "critique", session_id, text, sampling, query=query, companion_type=companion_type)
 
 
 async def revise(
@@ -74,15 +68,11 @@ async def revise(
     confirm: Confirm = False,
 ) -> StepAnswer:
     """A revision of the newest text of a session by its last critique. Use it after `critique`."""
-    wanted = Wanted(
-        phase="revise", session_id=session_id, text=text, companion_type=companion_type, query=query, sampling=sampling or {},
-        confirm=confirm,
-    )  # fmt: skip
-    return await _answer(access, wanted)
+    return await _answer(access, "revise", session_id, text, sampling, confirm, query=query, companion_type=companion_type)
 
 
-async def _answer(access: Access, wanted: Wanted) -> CallToolResult:
-    step = await take_step(access, wanted)
-    text = f"{getattr(step, RESULT[wanted.phase])}\n\nsession_id: {step.session_id}"
+async def _answer(access: Access, phase: Phase, *given: Any, **fields: Any) -> CallToolResult:
+    step = await take_step(access, phase, *given, **fields)
+    text = f"{getattr(step, RESULT[phase])}\n\nsession_id: {step.session_id}"
     structured = step.model_dump(mode="json", exclude_unset=True)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structured)
