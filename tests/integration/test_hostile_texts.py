@@ -19,7 +19,8 @@ from trustgraph.schema import AgentResponse
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
-from trustgraph_react_mem.memory.requests import SERVICES, conversations, episodes, facts, jobs, refinements
+from trustgraph_react_mem.memory import requests
+from trustgraph_react_mem.memory.requests import SERVICES
 from trustgraph_react_mem.schema import (
     AgentRequest,
     ConversationsRequest,
@@ -51,12 +52,7 @@ TEXTS = {
     "syntax": "\"'`}{)(][ -- ; MATCH (n) DETACH DELETE n // {{x}} %s $p \\",
 }
 LONG = "word " * 200_000
-OPERATIONS: dict[type, dict[str, Any]] = {
-    FactsRequest: dict(facts.OPERATIONS),
-    EpisodesRequest: dict(episodes.OPERATIONS),
-    ConversationsRequest: {**conversations.OPERATIONS, **refinements.OPERATIONS},
-    JobsRequest: dict(jobs.OPERATIONS),
-}
+OPERATIONS: dict[type, dict[str, Any]] = {record: dict(known) for record, known in requests.OPERATIONS.items()}
 BLAMELESS = ("engine-unavailable", "memory-error", "agent-error", "model-unavailable", "configuration-error")
 Build = Callable[[str], Any]
 USER = "fuzz"

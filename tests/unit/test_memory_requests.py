@@ -19,13 +19,8 @@ from trustgraph_react_mem.memory.requests import (
     SwitchMemory,
     UndoChange,
     WaitUntilIdle,
-    conversations,
     decode,
     encode,
-    episodes,
-    facts,
-    jobs,
-    refinements,
 )
 from trustgraph_react_mem.memory.requests.base import _ranges
 from trustgraph_react_mem.schema import (
@@ -38,12 +33,7 @@ from trustgraph_react_mem.schema import (
     Turn,
 )
 
-TABLES: dict[type, dict[str, Any]] = {
-    FactsRequest: dict(facts.OPERATIONS),
-    EpisodesRequest: dict(episodes.OPERATIONS),
-    ConversationsRequest: {**conversations.OPERATIONS, **refinements.OPERATIONS},
-    JobsRequest: dict(jobs.OPERATIONS),
-}
+TABLES: dict[type, dict[str, Any]] = {record: dict(known) for record, known in requests.OPERATIONS.items()}
 CLASSES = [cls for table in TABLES.values() for cls in table.values()] + [ImportLines]
 REQUIRED: dict[str, Any] = {
     "id": "x",
@@ -139,7 +129,7 @@ def test_a_record_means_one_request(record: FactsRequest, request_: Any) -> None
 @pytest.mark.parametrize(
     ("record", "told"),
     [
-        (FactsRequest(operation="dance"), "agent-facts has no operation 'dance': one of retrieve, store"),
+        (FactsRequest(operation="dance"), "agent-facts has no operation 'dance': one of retrieve, get"),
         (FactsRequest(operation="get"), "get needs an id, or ids"),
         (FactsRequest(operation="update", ids=["a", "b"]), "update takes one id, not 2"),
         (FactsRequest(operation="forget", ids=[str(n) for n in range(10_001)]), "number of ids 10001"),

@@ -11,7 +11,7 @@ import typer
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest
 from ..memory.ports import ENDED
-from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
+from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ..memory.requests.fields import Limit
 from ..schema import JobStatus
 from .application import app
@@ -158,7 +158,7 @@ def _count_vectors(jobs: Sequence[JobStatus], name: str = "embedded") -> int:
     return sum(int(found[1]) for job in jobs if (found := re.search(rf"\b{name}=(\d+)", job.summary)))
 
 
-async def _manage(session: Session, operation: type[JobById], job_id: str, done: str) -> None:
+async def _manage(session: Session, operation: type[ReplayJob | DropJob | CancelJob], job_id: str, done: str) -> None:
     async with connect(session, model=operation is ReplayJob) as bus:
         await bus.call(operation(id=job_id, **session.scope_fields))
     _report(session, done, job_id)

@@ -19,11 +19,10 @@ from typing import Any
 from ...errors import BadRequest, NotPermitted
 from ..json_object import read_json_object
 from .base import AnyRequest
-from .conversations import ForgetConversation
+from .conversations import ForgetConversation, ForgetRefinement
 from .episodes import ForgetEpisode
 from .facts import ForgetFacts, ForgetScope, RollBack, SwitchMemory
 from .jobs import CancelJob, DropJob, ListJobs, ReplayJob, SubmitJob
-from .refinements import ForgetRefinement
 
 PURPOSE = "operator"  # of the derived key
 VALID_S = 60.0

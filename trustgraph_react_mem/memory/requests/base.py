@@ -5,9 +5,9 @@ all operations (``schema.services``).  Only ``encode`` and ``decode`` convert be
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args, get_type_hints
+from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform, get_args, get_type_hints
 
 from annotated_types import Ge, Le
 
@@ -16,6 +16,7 @@ from ..text.well_formed import well_formed_tree
 from .wire_values import check_values
 
 Response = TypeVar("Response")
+Class = TypeVar("Class", bound=type[Any])
 
 Access = Literal["read", "write", "change", "none"]
 """How an operation accesses memories, which decides how a service runs it:
@@ -32,14 +33,14 @@ class Request(Generic[Response]):
     """One operation of one service, for one user and collection.  The workspace comes from the topic.
 
     Each service has a subclass with ``service`` (the name of its topics), ``record`` and ``response`` (its wire classes).
-    Each operation has a subclass of that with ``operation``.  Ill-formed texts are replaced (``text.well_formed``).
+    Each operation has a subclass of that, declared by ``operation``.  Ill-formed texts are replaced (``text.well_formed``).
     """
 
     service: ClassVar[str]
     record: ClassVar[type]
     response: ClassVar[type]
     operation: ClassVar[str]
-    access: ClassVar[Access] = "none"
+    access: ClassVar[Access]
 
     user: str = ""
     collection: str = "default"
@@ -67,28 +68,34 @@ class Request(Generic[Response]):
     @property
     def wait_s(self) -> float:
         """Seconds for which the service may deliberately wait, in addition to its normal response time."""
-        return 0.0
+        return float(getattr(self, "timeout_s", 0.0))
 
 
 AnyRequest = Request[Any]
 Read = Callable[[Any], Any]  # wire record -> value of a field
+OPERATIONS: dict[type, dict[str, type[AnyRequest]]] = {}
+"""Wire class of the requests to a service -> operation -> its class.  Of two classes of one operation, the first."""
 
 
-def wire_field(name: str, read: Read | None = None) -> Mapping[str, Any]:
-    """Metadata of a field that is called ``name`` on the wire.  ``read`` gets its value from a record; may raise BadRequest."""
-    return {"name": name, "read": read or _reader(name)}
+def required(what: str) -> Any:
+    """A field that must not be empty on the wire; ``what`` describes it in the error."""
+    return field(metadata={"needs": what})
 
 
-def required_field(name: str, what: str) -> Read:
-    """A reader for a field that must not be empty; ``what`` describes it in the error."""
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field, required))
+def operation(name: str, access: Access = "none") -> Callable[[Class], Class]:
+    """Class decorator: the requests for the operation of this name.
 
-    def read(record: Any) -> Any:
-        value = getattr(record, name)
-        if not value:
-            raise BadRequest(f"{record.operation} needs {what}")
-        return value
+    The metadata of a field may have its ``name`` on the wire, and the function that ``read``s it from a record.
+    """
 
-    return read
+    def register(cls: Class) -> Class:
+        made: Any = dataclass(frozen=True, slots=True, kw_only=True)(cls)
+        made.operation, made.access = name, access
+        OPERATIONS.setdefault(made.record, {}).setdefault(name, made)
+        return made  # type: ignore[no-any-return]
+
+    return register
 
 
 def encode(request: AnyRequest) -> Any:
@@ -117,9 +124,21 @@ def decode(record: Any, operations: Mapping[str, type[AnyRequest]]) -> AnyReques
 @cache
 def _plan(cls: Any) -> dict[str, tuple[str, Read]]:
     """Field of the request -> its wire name and its reader."""
-    return {
-        each.name: (each.metadata.get("name", each.name), each.metadata.get("read", _reader(each.name))) for each in fields(cls)
-    }
+    plan = {}
+    for each in fields(cls):
+        name = each.metadata.get("name", each.name)
+        plan[each.name] = name, each.metadata.get("read") or _reader(name, each.metadata.get("needs", ""))
+    return plan
+
+
+def _reader(name: str, needs: str) -> Read:
+    def read(record: Any) -> Any:
+        value = getattr(record, name)
+        if needs and not value:
+            raise BadRequest(f"{record.operation} needs {needs}")
+        return value
+
+    return read
 
 
 @cache
@@ -134,7 +153,3 @@ def _ranges(cls: Any) -> dict[str, tuple[Any, Any, Any]]:
             if least is not None and most is not None:
                 found[name] = (get_args(part)[0], least, most)
     return found
-
-
-def _reader(name: str) -> Read:
-    return lambda record: getattr(record, name)

@@ -1,16 +1,12 @@
-"""Requests to the conversations service."""
+"""Requests to the conversations service, also about refinement sessions."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
-from ...schema import ConversationsRequest, ConversationsResponse, InvocationSummary
+from ...schema import ConversationsRequest, ConversationsResponse, InvocationSummary, RefinementEvent
 from ...schema.topics import CONVERSATIONS
-from .base import Access, Request, required_field, wire_field
+from .base import Request, operation, required
 from .fields import Limit, Offset
-
-_required_id = required_field("conversation_id", "a conversation_id")
-_required_invocation = required_field("invocation", "an invocation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,15 +16,13 @@ class ConversationsOperation(Request[ConversationsResponse]):
     response: ClassVar[type] = ConversationsResponse
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("get", "read")
 class GetConversation(ConversationsOperation):
-    operation: ClassVar[str] = "get"
-    access: ClassVar[Access] = "read"
-    conversation_id: str = field(metadata=wire_field("conversation_id", _required_id))
+    conversation_id: str = required("a conversation_id")
     limit: int = 10  # newest invocations
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("current", "read")
 class GetCurrentConversation(ConversationsOperation):
     """The conversation that a request without a conversation id belongs to, with its newest invocations.
 
@@ -36,59 +30,77 @@ class GetCurrentConversation(ConversationsOperation):
     none, the response has the id of the one to begin.
     """
 
-    operation: ClassVar[str] = "current"
-    access: ClassVar[Access] = "read"
     flow: str = ""
     at: str = ""  # ISO 8601; "" = now
     within_s: int | None = None  # required
     limit: int = 10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("update", "write")
 class AppendInvocation(ConversationsOperation):
-    operation: ClassVar[str] = "update"
-    access: ClassVar[Access] = "write"
-    conversation_id: str = field(metadata=wire_field("conversation_id", _required_id))
-    invocation: InvocationSummary = field(metadata=wire_field("invocation", _required_invocation))
+    conversation_id: str = required("a conversation_id")
+    invocation: InvocationSummary = required("an invocation")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("list", "read")
 class ListConversations(ConversationsOperation):
     """Newest first, without their invocations."""
 
-    operation: ClassVar[str] = "list"
-    access: ClassVar[Access] = "read"
     limit: Limit = 10
     offset: Offset = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("end", "change")
 class EndConversation(ConversationsOperation):
-    operation: ClassVar[str] = "end"
-    access: ClassVar[Access] = "change"
-    conversation_id: str = field(metadata=wire_field("conversation_id", _required_id))
+    conversation_id: str = required("a conversation_id")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("forget")
 class ForgetConversation(ConversationsOperation):
-    operation: ClassVar[str] = "forget"
-    conversation_id: str = field(metadata=wire_field("conversation_id", _required_id))
+    conversation_id: str = required("a conversation_id")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("stats")
 class GetConversationStats(ConversationsOperation):
-    operation: ClassVar[str] = "stats"
+    pass
 
 
-OPERATIONS: Mapping[str, type[ConversationsOperation]] = {
-    each.operation: each
-    for each in (
-        GetConversation,
-        GetCurrentConversation,
-        AppendInvocation,
-        ListConversations,
-        EndConversation,
-        ForgetConversation,
-        GetConversationStats,
-    )
-}
+@operation("refinement-append", "write")
+class AppendRefinement(ConversationsOperation):
+    """Append an event to its session, which the first one creates.
+
+    ``expected``: number of events that the sender knows of the session, so that of two senders one is refused with Conflict.
+    An event whose id is stored already changes nothing: ``success`` is false.  ``confirm``: as in ``refine.machine.apply``.
+    """
+
+    event: RefinementEvent = required("an event")
+    expected: int | None = None  # None = 0
+    confirm: bool = False
+
+    @property
+    def conversation_id(self) -> str:
+        """The conversation whose switches apply."""
+        return self.event.conversation_id
+
+
+@operation("refinement-get", "read")
+class GetRefinement(ConversationsOperation):
+    """The events of a session.  ``success`` is false if there is none of this id."""
+
+    session_id: str = required("a session_id")
+
+
+@operation("refinement-list", "read")
+class ListRefinements(ConversationsOperation):
+    """Newest first, without their events.  ``conversation_id``: only those of a conversation."""
+
+    conversation_id: str = ""
+    limit: Limit = 10
+    offset: Offset = 0
+
+
+@operation("refinement-forget")
+class ForgetRefinement(ConversationsOperation):
+    """Erase a session.  A job, named in ``stats``, completes it with a receipt."""
+
+    session_id: str = required("a session_id")

@@ -6,10 +6,8 @@ from typing import ClassVar
 
 from ...schema import EpisodesRequest, EpisodesResponse
 from ...schema.topics import EPISODES
-from .base import Access, Request, required_field, wire_field
+from .base import Request, operation, required
 from .fields import Found, Limit, Offset, Threshold
-
-_required_id = required_field("id", "an id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,12 +17,10 @@ class EpisodesOperation(Request[EpisodesResponse]):
     response: ClassVar[type] = EpisodesResponse
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("retrieve", "read")
 class RetrieveEpisodes(EpisodesOperation):
     """Needs ``query``, ``embedding``, or both."""
 
-    operation: ClassVar[str] = "retrieve"
-    access: ClassVar[Access] = "read"
     query: str = ""
     embedding: Sequence[float] = ()
     top_k: Found = 3
@@ -33,12 +29,10 @@ class RetrieveEpisodes(EpisodesOperation):
     deadline_ms: int = 0  # as in RetrieveFacts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("store", "write")
 class StoreEpisode(EpisodesOperation):
     """``status`` "kept": an episode that was undone or replaced by a summary gets the new text and stays so."""
 
-    operation: ClassVar[str] = "store"
-    access: ClassVar[Access] = "write"
     goal: str
     steps: Sequence[str] = ()
     outcome: str = ""
@@ -50,20 +44,16 @@ class StoreEpisode(EpisodesOperation):
     status: str = ""  # "" = active
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("get", "read")
 class GetEpisode(EpisodesOperation):
-    operation: ClassVar[str] = "get"
-    access: ClassVar[Access] = "read"
-    id: str = field(metadata=wire_field("id", _required_id))
+    id: str = required("an id")
     conversation_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("list", "read")
 class ListEpisodes(EpisodesOperation):
     """Newest first.  ``status`` "all": also those that were undone, or replaced by a summary."""
 
-    operation: ClassVar[str] = "list"
-    access: ClassVar[Access] = "read"
     status: str = ""  # "" = active
     limit: Limit = 100
     offset: Offset = 0
@@ -71,17 +61,11 @@ class ListEpisodes(EpisodesOperation):
     source: str = ""  # the same, as older clients name it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("forget")
 class ForgetEpisode(EpisodesOperation):
-    operation: ClassVar[str] = "forget"
-    id: str = field(metadata=wire_field("id", _required_id))
+    id: str = required("an id")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("stats")
 class GetEpisodeStats(EpisodesOperation):
-    operation: ClassVar[str] = "stats"
-
-
-OPERATIONS: Mapping[str, type[EpisodesOperation]] = {
-    each.operation: each for each in (RetrieveEpisodes, StoreEpisode, GetEpisode, ListEpisodes, ForgetEpisode, GetEpisodeStats)
-}
+    pass

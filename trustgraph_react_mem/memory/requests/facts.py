@@ -7,7 +7,7 @@ from typing import ClassVar
 from ...errors import BadRequest
 from ...schema import FactsRequest, FactsResponse, Turn
 from ...schema.topics import FACTS
-from .base import Access, Request, wire_field
+from .base import Request, operation
 from .fields import Found, Importance, Limit, Offset, Ranked, Rules, Threshold
 
 MOST_IDS = 10_000
@@ -40,7 +40,7 @@ class FactsOperation(Request[FactsResponse]):
 # --------------------------------------------------------------------------------------------------------- reading
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("retrieve", "read")
 class RetrieveFacts(FactsOperation):
     """Needs ``query``, ``embedding``, or both.  Keyword search uses the query.
 
@@ -48,8 +48,6 @@ class RetrieveFacts(FactsOperation):
     query, only they are returned.
     """
 
-    operation: ClassVar[str] = "retrieve"
-    access: ClassVar[Access] = "read"
     query: str = ""
     embedding: Sequence[float] = ()
     top_k: Found = 5  # M in RMM
@@ -67,20 +65,16 @@ class RetrieveFacts(FactsOperation):
     deadline_ms: int = 0  # after this, search continues without an embedding, by keywords only; 0 = no limit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("get", "read")
 class GetFacts(FactsOperation):
-    operation: ClassVar[str] = "get"
-    access: ClassVar[Access] = "read"
-    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
+    ids: Sequence[str] = field(metadata={"read": _ids})
     conversation_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("list", "read")
 class ListFacts(FactsOperation):
     """Newest first."""
 
-    operation: ClassVar[str] = "list"
-    access: ClassVar[Access] = "read"
     kinds: Sequence[str] = ()
     status: str = ""  # "" = active
     source: str = ""  # conversation id
@@ -90,42 +84,37 @@ class ListFacts(FactsOperation):
     conversation_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("topics", "read")
 class ListTopics(FactsOperation):
     """What is known, grouped by topic, the newest first: one fact a topic, see ``memory.topics.group_by_topic``."""
 
-    operation: ClassVar[str] = "topics"
-    access: ClassVar[Access] = "read"
     limit: Limit = 100
     conversation_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("history", "read")
 class GetFactHistory(FactsOperation):
-    operation: ClassVar[str] = "history"
-    access: ClassVar[Access] = "read"
-    id: str = field(metadata=wire_field("id", _id))
+    id: str = field(metadata={"read": _id})
     conversation_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("stats")
 class GetFactStats(FactsOperation):
-    operation: ClassVar[str] = "stats"
+    pass
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("export")  # access is not "read": users can export their data while reading is off
 class ExportFacts(FactsOperation):
     """One page of an export.  ``cursor`` is ``stats["next"]`` of the previous page."""
 
-    operation: ClassVar[str] = "export"  # access is not "read": users can export their data while reading is off
     limit: Limit = 100
-    cursor: str = field(default="", metadata=wire_field("data"))
+    cursor: str = field(default="", metadata={"name": "data"})
 
 
 # --------------------------------------------------------------------------------------------------------- writing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("store", "write")
 class StoreFact(FactsOperation):
     """``key``: the content is the value of this key, and supersedes earlier values.
 
@@ -134,8 +123,6 @@ class StoreFact(FactsOperation):
     name in ``turns``.
     """
 
-    operation: ClassVar[str] = "store"
-    access: ClassVar[Access] = "write"
     content: str
     key: str = ""
     id: str = ""  # "" = a new one
@@ -154,27 +141,23 @@ class StoreFact(FactsOperation):
     proof: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("import", "write")
 class ImportTurns(FactsOperation):
     """Turns of the conversation ``source``."""
 
-    operation: ClassVar[str] = "import"
-    access: ClassVar[Access] = "write"
     source: str
     turns: Sequence[Turn]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("import", "write")
 class ImportLines(FactsOperation):
     """Lines of an export.  ``proof``: of the owner, without which a shared memory quarantines rules and words of tools."""
 
-    operation: ClassVar[str] = "import"
-    access: ClassVar[Access] = "write"
-    lines: str = field(metadata=wire_field("data"))
+    lines: str = field(metadata={"name": "data"})
     proof: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("update", "write")
 class UpdateFact(FactsOperation):
     """Fields that are empty or None stay unchanged; ``metadata`` is merged.
 
@@ -182,9 +165,7 @@ class UpdateFact(FactsOperation):
     the caller read; the change is refused if the record has another (PreconditionFailed); 0 = any.
     """
 
-    operation: ClassVar[str] = "update"
-    access: ClassVar[Access] = "write"
-    id: str = field(metadata=wire_field("id", _id))
+    id: str = field(metadata={"read": _id})
     content: str = ""
     condition: str = ""
     action: str = ""
@@ -197,42 +178,35 @@ class UpdateFact(FactsOperation):
     conversation_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("forget")
 class ForgetFacts(FactsOperation):
-    operation: ClassVar[str] = "forget"
-    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
+    ids: Sequence[str] = field(metadata={"read": _ids})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("repeats")  # access is not "read": users can forget while reading is off
 class FindRepeats(FactsOperation):
     """The assistant's answers that repeat these records.  For the choice of what to forget with them."""
 
-    operation: ClassVar[str] = "repeats"  # access is not "read": users can forget while reading is off
-    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
+    ids: Sequence[str] = field(metadata={"read": _ids})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("forget-scope")
 class ForgetScope(FactsOperation):
-    operation: ClassVar[str] = "forget-scope"
     level: str  # conversation | user | collection | workspace
     conversation_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("undo", "change")
 class UndoChange(FactsOperation):
     """``id``: a record, or the name of an earlier undo or rollback."""
 
-    operation: ClassVar[str] = "undo"
-    access: ClassVar[Access] = "change"
-    id: str = field(metadata=wire_field("id", _id))
+    id: str = field(metadata={"read": _id})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("rollback", "change")
 class RollBack(FactsOperation):
     """``dry_run``: change nothing, and return what would change."""
 
-    operation: ClassVar[str] = "rollback"
-    access: ClassVar[Access] = "change"
     at: str  # ISO 8601: the time to return to
     dry_run: bool = False
 
@@ -240,52 +214,24 @@ class RollBack(FactsOperation):
 # ----------------------------------------------------------------------------------------------- choices, learning
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("switch", "change")
 class SwitchMemory(FactsOperation):
     """Set the switches that are not None, for the user or one conversation.
 
     ``stats`` of the response has the effective switches: "on" or "off".
     """
 
-    operation: ClassVar[str] = "switch"
-    access: ClassVar[Access] = "change"
     read: bool | None = None
     write: bool | None = None
     conversation_id: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("feedback")
 class RateFacts(FactsOperation):
-    operation: ClassVar[str] = "feedback"
-    ids: Sequence[str] = field(metadata=wire_field("ids", _ids))
+    ids: Sequence[str] = field(metadata={"read": _ids})
     rating: int  # +1 or -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("learn-status")
 class GetLearningStatus(FactsOperation):
-    operation: ClassVar[str] = "learn-status"
-
-
-OPERATIONS: Mapping[str, type[FactsOperation]] = {
-    each.operation: each
-    for each in (
-        RetrieveFacts,
-        StoreFact,
-        ImportTurns,
-        GetFacts,
-        ListFacts,
-        ListTopics,
-        UpdateFact,
-        ForgetFacts,
-        FindRepeats,
-        ForgetScope,
-        GetFactHistory,
-        UndoChange,
-        RollBack,
-        GetFactStats,
-        ExportFacts,
-        SwitchMemory,
-        RateFacts,
-        GetLearningStatus,
-    )
-}
+    pass

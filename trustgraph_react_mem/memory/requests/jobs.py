@@ -1,16 +1,14 @@
 """Requests to the jobs service."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...schema import JobsRequest, JobsResponse
 from ...schema.topics import JOBS
-from .base import Request, required_field, wire_field
+from .base import Request, operation, required
 from .fields import Limit
-
-_required_id = required_field("id", "the id of a job")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,19 +18,14 @@ class JobsOperation(Request[JobsResponse]):
     response: ClassVar[type] = JobsResponse
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("submit")
 class SubmitJob(JobsOperation):
     """``payload``: a JSON object.  If ``kind`` is an erasure, the response waits for its end, up to ``timeout_s``."""
 
-    operation: ClassVar[str] = "submit"
     kind: str
     payload: str = ""
     id: str = ""  # "" = a new one
     timeout_s: float = 30.0
-
-    @property
-    def wait_s(self) -> float:
-        return self.timeout_s
 
 
 def learn_from(conversation_id: str, first: int, last: int, **scope: Any) -> SubmitJob:
@@ -47,60 +40,44 @@ def erase(level: str, ids: Sequence[str] = (), conversation_id: str = "", *, tim
     return SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=timeout_s, **scope)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("list")
 class ListJobs(JobsOperation):
     """Last changed first.  ``all_scopes``: jobs of the whole workspace."""
 
-    operation: ClassVar[str] = "list"
     kind: str = ""
     status: str = ""
     all_scopes: bool = False
     limit: Limit = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobById(JobsOperation):
-    id: str = field(metadata=wire_field("id", _required_id))
+@operation("get")
+class GetJob(JobsOperation):
+    id: str = required("the id of a job")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GetJob(JobById):
-    operation: ClassVar[str] = "get"
+@operation("replay")
+class ReplayJob(JobsOperation):
+    id: str = required("the id of a job")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayJob(JobById):
-    operation: ClassVar[str] = "replay"
+@operation("drop")
+class DropJob(JobsOperation):
+    id: str = required("the id of a job")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DropJob(JobById):
-    operation: ClassVar[str] = "drop"
+@operation("cancel")
+class CancelJob(JobsOperation):
+    id: str = required("the id of a job")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CancelJob(JobById):
-    operation: ClassVar[str] = "cancel"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("wait-idle")
 class WaitUntilIdle(JobsOperation):
     """Wait until no jobs are outstanding.  ``kind`` "record": wait only for jobs that call no model."""
 
-    operation: ClassVar[str] = "wait-idle"
     kind: str = ""
     timeout_s: float = 30.0
 
-    @property
-    def wait_s(self) -> float:
-        return self.timeout_s
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@operation("stats")
 class GetJobStats(JobsOperation):
-    operation: ClassVar[str] = "stats"
-
-
-OPERATIONS: Mapping[str, type[JobsOperation]] = {
-    each.operation: each for each in (SubmitJob, ListJobs, GetJob, ReplayJob, DropJob, CancelJob, WaitUntilIdle, GetJobStats)
-}
+    pass

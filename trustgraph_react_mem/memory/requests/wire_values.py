@@ -6,7 +6,7 @@ Null means that a client left the field out, as TrustGraph's gateway does, so it
 import math
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -16,15 +16,11 @@ Check = Callable[[str, Any], Any]  # name and value of a field -> the value to u
 INTEGERS = range(-(2**63), 2**63)  # what the engines can store
 
 
-def check_values(record: Any) -> Any:
-    """``record``, or a copy with the defaults of fields that are null.
+def check_values(record: Any, path: str = "") -> Any:
+    """``record``, or a copy with the defaults of fields that are null.  ``path``: before the names of its fields in errors.
 
     Raises: BadRequest (a value has another type than its field, or is a number that cannot be stored).
     """
-    return _check_record("", record)
-
-
-def _check_record(path: str, record: Any) -> Any:
     cls: Any = type(record)  # mypy does not accept a dataclass as hashable
     changed = {}
     for name, (check, default) in _plan(cls).items():
@@ -43,9 +39,7 @@ def _plan(cls: Any) -> dict[str, tuple[Check, Callable[[], Any]]]:
 
 
 def _default_of(field: Field[Any]) -> Callable[[], Any]:
-    if field.default_factory is not MISSING:
-        return field.default_factory
-    return lambda: field.default
+    return (lambda: field.default) if field.default_factory is MISSING else field.default_factory
 
 
 def _check_of(hint: Any) -> Check:
@@ -55,9 +49,7 @@ def _check_of(hint: Any) -> Check:
         return _list_of(get_args(hint)[0])
     if get_origin(hint) is dict:
         return _check_fields
-    if is_dataclass(hint):
-        return _record_of(hint)
-    return _scalar_of(hint)
+    return partial(_check_record, hint) if is_dataclass(hint) else partial(_check_scalar, hint)
 
 
 def _list_of(item: Any) -> Check:
@@ -75,13 +67,10 @@ def _list_of(item: Any) -> Check:
     return check_list
 
 
-def _record_of(cls: Any) -> Check:
-    def check(name: str, value: Any) -> Any:
-        if not isinstance(value, cls):
-            raise _wrong(name, "an object", value)
-        return _check_record(f"{name}.", value)
-
-    return check
+def _check_record(cls: Any, name: str, value: Any) -> Any:
+    if not isinstance(value, cls):
+        raise _wrong(name, "an object", value)
+    return check_values(value, f"{name}.")
 
 
 def _check_fields(name: str, value: Any) -> Any:
@@ -94,19 +83,15 @@ def _check_fields(name: str, value: Any) -> Any:
     return value if all(type(each) is str for each in value.values()) else {key: str(each) for key, each in value.items()}
 
 
-def _scalar_of(kind: type) -> Check:
+def _check_scalar(kind: type, name: str, value: Any) -> Any:
     wanted, types = _SCALARS[kind]
-
-    def check(name: str, value: Any) -> Any:
-        if not isinstance(value, types) or (isinstance(value, bool) and kind is not bool):
-            raise _wrong(name, wanted, value)
-        if isinstance(value, int) and value not in INTEGERS:
-            raise BadRequest(f"{name} is too large: use a number of at most 64 bits")
-        if isinstance(value, float) and not math.isfinite(value):
-            raise BadRequest(f"{name} is {value}: use a finite number")
-        return value
-
-    return check
+    if not isinstance(value, types) or (isinstance(value, bool) and kind is not bool):
+        raise _wrong(name, wanted, value)
+    if isinstance(value, int) and value not in INTEGERS:
+        raise BadRequest(f"{name} is too large: use a number of at most 64 bits")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadRequest(f"{name} is {value}: use a finite number")
+    return value
 
 
 _SCALARS: dict[Any, tuple[str, tuple[type, ...]]] = {
