@@ -332,10 +332,6 @@ class MemoryFactGraph:
             area.digests |= {(fact.kind, digest): fact.id for digest in fact_digests(fact.content, fact.speaker)}
 
     def _by_digest(self, scope: Scope, content: str, kind: FactKind, speaker: str) -> Fact | None:
-        if kind == "turn":
-            said = [fact for fact in self._facts(scope) if fact.kind == "turn" and fact.status == "active"]
-            same = [fact for fact in said if normalise_text(fact.content) == normalise_text(content)]
-            return min(same, key=lambda fact: fact.created_at) if same else None
         for digest in (content_digest(content, speaker), content_digest(content)):
             for node in self._live(scope, [self._area(scope).digests.get((kind, digest), "")]):
                 fact = node.fact

@@ -118,7 +118,7 @@ OLD_INVOCATION = {
 
 # What requests and jobs of every turn ask: all but statements that only look up keys, which read no table in any form.
 BY_EDGE = {
-    "facts": ("bucket", "buckets_of_source", "listing", "count", "turn_by_digest", "history",
+    "facts": ("bucket", "buckets_of_source", "listing", "count", "history",
               "listing_about", "entities_about", "forget_changes", "leave_bucket", "unlink_entities", "unlink_sources",
               "dependents", "turns_of_invocation", "forget_lonely_sources"),
     "conversations": ("invocations", "listing", "conversations_and_turns", "forget_invocations"),
@@ -126,7 +126,7 @@ BY_EDGE = {
                  "forget_lonely_sources"),
 }  # fmt: skip
 VALUES = {
-    "uid": "u", "root": "k", "scope": "s", "source": "", "kinds": ["turn"], "statuses": ["active"], "digest": "d",
+    "uid": "u", "root": "k", "scope": "s", "source": "", "kinds": ["turn"], "statuses": ["active"],
     "first": 0, "last": 3, "operation": "o", "at": "", "now": "", "former": False, "before": "", "limit": 5, "offset": 0,
 }  # fmt: skip
 

@@ -60,7 +60,7 @@ class FactGraph(Protocol):
     async def by_digests(
         self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
     ) -> list[Fact | None]:
-        """For each (content, kind), in order, the active fact with the same normalised content, or None.
+        """For each (content, kind), in order, the active fact with the same normalised content, or None.  Turns are not found.
 
         ``speakers``: one per content, or empty.  A fact of a different named speaker does not match.
         """

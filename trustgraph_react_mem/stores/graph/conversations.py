@@ -14,7 +14,7 @@ from ...memory.codec import decode_fields, encode_fields
 from ...memory.records import Conversation, Invocation, check_not_reserved
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
-from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, scope_root, uid
+from .engine import GraphEngine, Row, Statement, cypher, named_statements, retry_conflicts, scope_root, uid
 
 AREA = "conversations"
 SESSIONS = "refinements"  # area of the roots of refinement sessions
@@ -155,20 +155,21 @@ class CypherConversationGraph:
 
     async def forget(self, scope: Scope, conversation_id: str) -> int:
         """Remove the conversation and its refinement sessions.  Returns the number of its own invocations."""
-        parameters = {"uid": _conversation_uid(scope, conversation_id)}
-        own = [Statement(self._cypher[name], parameters) for name in ("count_one", "forget_invocations", "forget")]
-        root = {"root": _sessions_root(scope, conversation_id)}
+        own = named_statements(
+            AREA, ("count_one", "forget_invocations", "forget"), {"uid": _conversation_uid(scope, conversation_id)}
+        )
         names = ("forget_events_of_root", "forget_sessions_of_root", "forget_scope_root")
-        counted, *_ = await self._engine.write([*own, *(Statement(self._cypher[name], root) for name in names)])
+        sessions = named_statements(AREA, names, {"root": _sessions_root(scope, conversation_id)})
+        counted, *_ = await self._engine.write([*own, *sessions])
         return int(counted[0]["n"])
 
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
         names = ("count_conversations", "count_invocations", "forget_scope_invocations", "forget_scope_conversations")
-        parameters = {"scope": scope.key}
-        statements = [Statement(self._cypher[name], parameters) for name in names]
         whole = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)})
-        sessions = Statement(self._cypher["forget_session_roots"], parameters | {"prefix": _sessions_root(scope)})
-        conversations, invocations, *_ = await self._engine.write([*statements, whole, sessions])
+        sessions = Statement(self._cypher["forget_session_roots"], {"scope": scope.key, "prefix": _sessions_root(scope)})
+        conversations, invocations, *_ = await self._engine.write(
+            [*named_statements(AREA, names, {"scope": scope.key}), whole, sessions]
+        )
         return {"conversations": conversations[0]["n"], "invocations": invocations[0]["n"]}
 
     async def count(self, scope: Scope) -> Mapping[str, int]:

@@ -22,6 +22,7 @@ SourceKind = Literal["record", "invocation", "conversation"]
 T = TypeVar("T")
 
 SCHEMA_VERSION = 4
+CHUNK = 2000  # maximum rows per statement
 FIRST_VERSION = 2  # the first released schema; older databases exist only in development
 
 
@@ -90,6 +91,23 @@ async def retry_conflicts(attempt: Callable[[], Awaitable[T]], attempts: int) ->
 def uid(scope: Scope, *parts: str | int) -> str:
     """The engine-wide key of a record.  Scope keys contain no ``|``, so records of two scopes never have the same key."""
     return "|".join((scope.key, *(str(part) for part in parts)))
+
+
+def in_chunks(
+    text: str,
+    rows: Sequence[Any],
+    *,
+    name: str = "rows",
+    expect: bool = False,
+    more: Mapping[str, Any] | None = None,
+) -> list[Statement]:
+    """The same statement for each ``CHUNK`` of the rows.  ``expect``: it must return as many.  ``more``: other parameters."""
+    chunks = [list(rows[start : start + CHUNK]) for start in range(0, len(rows), CHUNK)]
+    return [Statement(text, {name: chunk, **(more or {})}, len(chunk) if expect else None) for chunk in chunks]
+
+
+def named_statements(area: str, names: Sequence[str], parameters: Mapping[str, Any]) -> list[Statement]:
+    return [Statement(cypher(area)[name], parameters) for name in names]
 
 
 def workspace_prefix(workspace: str) -> str:

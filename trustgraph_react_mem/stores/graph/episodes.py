@@ -1,15 +1,26 @@
 """Episodes in a Cypher graph."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from ...memory.codec import decode_fields, encode_fields
 from ...memory.records import Episode
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
-from .engine import GraphEngine, Row, SourceKind, Statement, cypher, retry_conflicts, scope_root, source_uid, uid
-from .scopes import CypherRecords
+from .engine import (
+    GraphEngine,
+    Row,
+    SourceKind,
+    Statement,
+    cypher,
+    named_statements,
+    retry_conflicts,
+    scope_root,
+    source_uid,
+    uid,
+)
+from .records import CypherRecords
 
 AREA = "episodes"
 ATTEMPTS = 4
@@ -21,7 +32,7 @@ class CypherEpisodeGraph(CypherRecords[Episode]):
     """``EpisodeGraph`` over either engine."""
 
     def __init__(self, engine: GraphEngine) -> None:
-        super().__init__(engine, "episodes")
+        super().__init__(engine, AREA, episode_of)
 
     async def put(self, episodes: Sequence[Episode]) -> None:
         if not episodes:
@@ -30,28 +41,19 @@ class CypherEpisodeGraph(CypherRecords[Episode]):
         rows = {uid(each.scope, each.id): _row(each) | {"root": scope_root(each.scope, AREA)} for each in episodes}
         statements = [
             *(Statement(self._cypher["merge_scope"], {"uid": scope_root(each, AREA), "scope": each.key}) for each in scopes),
-            *(Statement(self._cypher[name], {"rows": list(rows.values())}) for name in ("set", "create")),
+            *named_statements(AREA, ("set", "create"), {"rows": list(rows.values())}),
             *(Statement(self._cypher["unlink_sources"], {"uid": key}) for key in rows),
             *link_sources(episodes),
         ]
         # Conflict: another writer created the scope or an episode concurrently.
         await retry_conflicts(lambda: self._engine.write(statements), ATTEMPTS)
 
-    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
-        if ids:
-            parameters = {"uids": [uid(scope, record_id) for record_id in ids], "indexed": indexed}
-            await self._engine.write([Statement(self._cypher["mark_indexed"], parameters)])
-
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
-        return await self._read([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
-
     async def listing(
         self, scope: Scope, *, undone: bool = False, before: datetime | None = None, limit: int = 100, offset: int = 0
     ) -> list[Episode]:
-        statuses = ["active", "undone"] if undone else ["active"]
         parameters = {
             "root": scope_root(scope, AREA),
-            "statuses": statuses,
+            "statuses": ["active", "undone"] if undone else ["active"],
             "before": sortable_time(before),
             "limit": limit,
             "offset": offset,
@@ -63,10 +65,7 @@ class CypherEpisodeGraph(CypherRecords[Episode]):
     ) -> list[Episode]:
         keys = [source_uid(scope, "invocation", each) for each in invocation_ids]
         keys += [source_uid(scope, "conversation", each) for each in conversation_ids]
-        found: dict[str, None] = {}
-        for key in dict.fromkeys(keys):
-            found |= {row["uid"]: None for row in await self._engine.read(self._cypher["telling_of"], {"uid": key})}
-        return await self._read(list(found))
+        return await self._read(await self._find_each("telling_of", keys))
 
     async def list_marked_by(self, scope: Scope, operation: str) -> list[Episode]:
         return await self._find("marked_by", {"root": scope_root(scope, AREA), "operation": operation})
@@ -75,68 +74,31 @@ class CypherEpisodeGraph(CypherRecords[Episode]):
         return await self._find("changed_since", {"root": scope_root(scope, AREA), "at": sortable_time(at)})
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        if ids:
-            parameters = {
-                "uids": [uid(scope, record_id) for record_id in ids],
-                "status": _status(at),
-                "at": sortable_time(at),
-                "operation": operation,
-            }
-            await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
-
-    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
-        if ids is None:
-            statement = Statement(self._cypher["tombstone_scope"], {"scope": scope.key})
-        elif ids:
-            uids = [uid(scope, record_id) for record_id in dict.fromkeys(ids)]
-            statement = Statement(self._cypher["tombstone"], {"uids": uids})
-        else:
-            return 0
-        (rows,) = await self._engine.write([statement])
-        return len(rows)
+        marks = {"status": _status(at), "at": sortable_time(at), "operation": operation}
+        await self._engine.write(self._per_ids("mark_undone", scope, ids, **marks))
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
         if not ids:
             return 0
-        parameters = {"uids": [uid(scope, record_id) for record_id in dict.fromkeys(ids)]}
-        sources: set[str] = set()
-        for key in parameters["uids"]:
-            sources |= {row["uid"] for row in await self._engine.read(self._cypher["sources_of"], {"uid": key})}
+        keys = [uid(scope, record_id) for record_id in dict.fromkeys(ids)]
+        sources = await self._find_each("sources_of", keys)
         found, *_ = await self._engine.write(
             [
-                Statement(self._cypher["found"], parameters),
-                Statement(self._cypher["forget"], parameters),
+                *named_statements(AREA, ("found", "forget"), {"uids": keys}),
                 *(Statement(self._cypher["forget_lonely_sources"], {"uid": key}) for key in sorted(sources)),
             ]
         )
         return len(found)
 
     async def forget_scope(self, scope: Scope) -> int:
-        parameters = {"scope": scope.key}
-        counted, *_ = await self._engine.write(
-            [
-                Statement(self._cypher["count_scope"], parameters),
-                Statement(self._cypher["forget_scope_sources"], parameters),
-                Statement(self._cypher["forget_scope"], parameters),
-                Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)}),
-            ]
-        )
+        names = ("count_scope", "forget_scope_sources", "forget_scope")
+        root = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)})
+        counted, *_ = await self._engine.write([*named_statements(AREA, names, {"scope": scope.key}), root])
         return int(counted[0]["n"])
 
     async def count(self, scope: Scope) -> int:
         rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, AREA)})
         return int(rows[0]["n"])
-
-    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[Episode]:
-        rows = await self._engine.read(self._cypher[statement], parameters)
-        return await self._read([row["uid"] for row in rows])
-
-    async def _read(self, keys: list[str]) -> list[Episode]:
-        if not keys:
-            return []
-        rows = await self._engine.read(self._cypher["existing"], {"uids": keys})
-        by_uid = {row["uid"]: row for row in rows}
-        return [episode_of(by_uid[key]) for key in keys if key in by_uid]
 
 
 def link_sources(episodes: Sequence[Episode]) -> list[Statement]:

@@ -6,20 +6,14 @@ from ...memory.ports import FactWithHistory, Place
 from ...memory.records import VersionEntry
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time
-from .engine import GraphEngine, cypher, retry_conflicts, scope_root, uid
+from .engine import CHUNK, retry_conflicts, scope_root, uid
 from .fact_lookups import ATTEMPTS, FactLookups
-from .fact_rows import TOMBSTONED, entry_of, fact_of
-from .fact_statements import CHUNK, FactStatements
+from .fact_rows import entry_of, fact_of
+from .records import TOMBSTONED
 
 
-class CypherFactArchive:
+class CypherFactArchive(FactLookups):
     """``FactArchive`` over either engine."""
-
-    def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
-        self._cypher = cypher("facts")
-        self._statements = FactStatements()
-        self._look = FactLookups(engine)
 
     async def export_page(self, scope: Scope, *, after: Place, limit: int = 100) -> list[FactWithHistory]:
         source, position, record_id = after
@@ -32,7 +26,7 @@ class CypherFactArchive:
         }
         found = await self._engine.read(self._cypher["kept"], parameters)
         page = []
-        for key, row in (await self._look.rows([row["uid"] for row in found])).items():
+        for key, row in (await self._rows([row["uid"] for row in found])).items():
             fact = fact_of(row)
             changes = await self._engine.read(self._cypher["history"], {"uid": key}) if fact.version > 1 else []
             page.append(
@@ -51,12 +45,12 @@ class CypherFactArchive:
 
         async def once() -> None:
             nonlocal added
-            rows = await self._look.rows([uid(scope, each.fact.id) for each in facts], tombstoned=True)
+            rows = await self._rows([uid(scope, each.fact.id) for each in facts], tombstoned=True)
             tombstones = [fact_of(row) for row in rows.values() if row["status"] == TOMBSTONED]
             there = {row["id"] for row in rows.values() if row["status"] != TOMBSTONED}
             new = [each for each in {each.fact.id: each for each in facts}.values() if each.fact.id not in there]
-            buckets = await self._look.known_buckets([each.fact for each in new])
-            statements = self._statements.forget(tombstones, await self._look.entities_of(tombstones), buckets=False)
+            buckets = await self._known_buckets([each.fact for each in new])
+            statements = self._statements.forget(tombstones, await self._entities_of(tombstones), buckets=False)
             await self._engine.write([*statements, *self._statements.restore(new, buckets=buckets)])
             added = len(new)
 
@@ -68,7 +62,7 @@ class CypherFactArchive:
 
         async def once() -> None:
             nonlocal added
-            rows = await self._look.rows([uid(scope, name) for name in dict.fromkeys(entry.record_id for entry in entries)])
+            rows = await self._rows([uid(scope, name) for name in dict.fromkeys(entry.record_id for entry in entries)])
             versions = {row["id"]: row["version"] for row in rows.values()}
             wanted = {
                 uid(scope, entry.record_id, entry.version): entry
@@ -91,7 +85,7 @@ class CypherFactArchive:
 
     async def restore_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
         known = set(await self.replacements(scope)) if pairs else set()
-        there = await self._look.rows([uid(scope, name) for name in dict.fromkeys(name for pair in pairs for name in pair)])
+        there = await self._rows([uid(scope, name) for name in dict.fromkeys(name for pair in pairs for name in pair)])
         ids = {row["id"] for row in there.values()}
         new = [pair for pair in dict.fromkeys(pairs) if pair not in known and ids.issuperset(pair)]
         links = [{"new": uid(scope, one), "old": uid(scope, other)} for one, other in new]

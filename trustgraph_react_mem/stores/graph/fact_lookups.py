@@ -1,41 +1,33 @@
-"""Lookups that the graphs of facts need before they write: nodes by key, buckets, entities."""
+"""Facts by their keys, and what must be known before they are written: buckets and entities."""
 
 from collections.abc import Sequence
 
 from ...memory.records import Fact
-from .engine import GraphEngine, Row, cypher, uid
-from .fact_rows import TOMBSTONED
-from .fact_statements import CHUNK, bucket_of
+from .engine import GraphEngine, uid
+from .fact_rows import fact_of
+from .fact_statements import FactStatements, bucket_of
+from .records import CypherRecords
 
 ATTEMPTS = 8  # of a compare-and-set, before Conflict is raised to the caller
 
 
-class FactLookups:
-    """Reads over one engine."""
+class FactLookups(CypherRecords[Fact]):
+    """The base of the graph of facts and of its archive."""
 
     def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
-        self._cypher = cypher("facts")
+        super().__init__(engine, "facts", fact_of)
+        self._statements = FactStatements()
 
-    async def rows(self, keys: Sequence[str], *, tombstoned: bool = False) -> dict[str, Row]:
-        """Existing facts as rows by key, in the order of ``keys``.  ``tombstoned``: include tombstones."""
-        found: dict[str, Row] = {}
-        for start in range(0, len(keys), CHUNK):
-            rows = await self._engine.read(self._cypher["existing"], {"uids": list(keys[start : start + CHUNK])})
-            found |= {row["uid"]: row for row in rows if tombstoned or row["status"] != TOMBSTONED}
-        return {key: found[key] for key in keys if key in found}
-
-    async def known_buckets(self, facts: Sequence[Fact]) -> set[str]:
+    async def _known_buckets(self, facts: Sequence[Fact]) -> set[str]:
         keys = list({bucket_of(fact) for fact in facts})
         rows = await self._engine.read(self._cypher["known_buckets"], {"uids": keys}) if keys else []
         return {row["uid"] for row in rows}
 
-    async def entities_of(self, facts: Sequence[Fact]) -> list[str]:
+    async def _entities_of(self, facts: Sequence[Fact]) -> list[str]:
         """Keys of the entities that the facts are about, or between which they state relations."""
-        keys: set[str] = set()
+        keys = set(await self._find_each("entities_about", [uid(fact.scope, fact.id) for fact in facts]))
         for fact in facts:
-            key = uid(fact.scope, fact.id)
-            about = await self._engine.read(self._cypher["entities_about"], {"uid": key})
-            stated = await self._engine.read(self._cypher["entities_stated"], {"uid": key, "id": fact.id})
-            keys |= {row["uid"] for row in about} | {row[end] for row in stated for end in ("subject", "object")}
+            parameters = {"uid": uid(fact.scope, fact.id), "id": fact.id}
+            stated = await self._engine.read(self._cypher["entities_stated"], parameters)
+            keys |= {row[end] for row in stated for end in ("subject", "object")}
         return sorted(keys)

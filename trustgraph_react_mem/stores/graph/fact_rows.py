@@ -25,7 +25,6 @@ PACKED = (
     "turn_ids", "metadata",
 )  # fmt: skip
 ENTRY = ("version", "change", "at", "content")  # of the history
-TOMBSTONED = "condemned"  # the stored status of a tombstone; it never leaves the graph
 
 
 def fact_row(fact: Fact) -> Row:

@@ -9,7 +9,7 @@ because the engine scans all edges of a node to remove one.
 """
 
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from ...memory.digest import fact_digests, normalise_text
@@ -17,10 +17,9 @@ from ...memory.ports import FactWithHistory
 from ...memory.records import Fact, VersionEntry, dependency_ids, version_entry
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
-from .engine import Row, Statement, cypher, scope_root, source_uid, uid
+from .engine import Row, Statement, cypher, in_chunks, scope_root, source_uid, uid
 from .fact_rows import entry_row, fact_row
 
-CHUNK = 2000  # maximum rows per statement
 BUCKET_TURNS = 128
 LOOSE_BUCKETS = 64
 
@@ -217,14 +216,4 @@ class FactStatements:
     def in_chunks(
         self, rows: Sequence[Row] | Sequence[str], statement: str, *, name: str = "rows", expect: bool = False
     ) -> list[Statement]:
-        chunks = [rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK)]
-        return [Statement(self._cypher[statement], {name: list(chunk)}, len(chunk) if expect else None) for chunk in chunks]
-
-    def uids_in_chunks(
-        self, scope: Scope, ids: Iterable[str], statement: str, more: Mapping[str, str | bool]
-    ) -> list[Statement]:
-        keys = [uid(scope, record_id) for record_id in ids]
-        return [
-            Statement(self._cypher[statement], {"uids": keys[start : start + CHUNK], **more})
-            for start in range(0, len(keys), CHUNK)
-        ]
+        return in_chunks(self._cypher[statement], rows, name=name, expect=expect)

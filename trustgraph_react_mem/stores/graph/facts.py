@@ -31,9 +31,9 @@ from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, retry_conflicts, scope_root, source_uid, uid
 from .fact_lookups import ATTEMPTS, FactLookups
-from .fact_rows import TOMBSTONED, entry_of, fact_of, fact_row
-from .fact_statements import BUCKET_TURNS, FactStatements, bucket_of, entity_uid, turn_bucket
-from .scopes import CypherRecords
+from .fact_rows import entry_of, fact_of, fact_row
+from .fact_statements import BUCKET_TURNS, bucket_of, entity_uid, turn_bucket
+from .records import TOMBSTONED
 
 FEW_BUCKETS = 16  # above this, list the buckets of a source instead of computing their keys
 STATUS_CHANGES: Mapping[FactStatus, Change] = {
@@ -44,14 +44,12 @@ STATUS_CHANGES: Mapping[FactStatus, Change] = {
 }
 
 
-class CypherFactGraph(CypherRecords[Fact]):
+class CypherFactGraph(FactLookups):
     """``FactGraph`` over either engine.  ``clock``: for the times of creations and updates."""
 
     def __init__(self, engine: GraphEngine, clock: Clock) -> None:
-        super().__init__(engine, "facts")
+        super().__init__(engine)
         self._clock = clock
-        self._statements = FactStatements()
-        self._look = FactLookups(engine)
 
     # -------------------------------------------------------------------------------------------- writing
 
@@ -64,7 +62,7 @@ class CypherFactGraph(CypherRecords[Fact]):
 
     async def _put_once(self, facts: Sequence[Fact], change: str, by: str, trigger: str, version: int) -> None:
         latest = {uid(fact.scope, fact.id): fact for fact in facts}
-        rows = await self._look.rows(list(latest), tombstoned=True)
+        rows = await self._rows(list(latest), tombstoned=True)
         now = self._clock.now()
         new: dict[str, Fact] = {}
         changed: list[tuple[Fact, Fact]] = []
@@ -89,9 +87,9 @@ class CypherFactGraph(CypherRecords[Fact]):
                     last_used_at=stored.last_used_at,
                 )
                 changed.append((stored, after))
-        buckets = await self._look.known_buckets([*new.values(), *(after for _, after in changed)])
+        buckets = await self._known_buckets([*new.values(), *(after for _, after in changed)])
         # Leftovers of an interrupted erasure are removed in the same transaction, before their ids are used again.
-        statements = self._statements.forget(tombstones, await self._look.entities_of(tombstones), buckets=False)
+        statements = self._statements.forget(tombstones, await self._entities_of(tombstones), buckets=False)
         statements += self._statements.create(list(new.values()), by, trigger, now, buckets=buckets)
         buckets |= {bucket_of(fact) for fact in new.values()}
         kind = "updated" if change == "created" else change
@@ -121,7 +119,7 @@ class CypherFactGraph(CypherRecords[Fact]):
             if stored is not None and stored.status == "undone":
                 return  # a repeated job: a fact that was undone since must stay undone
             statements: list[Statement] = []
-            buckets = await self._look.known_buckets([new, *kept, *olds])
+            buckets = await self._known_buckets([new, *kept, *olds])
             created = [replace(fact, version=1, indexed=False) for fact in (new, *kept) if fact.id not in known]
             statements += self._statements.create(created, by, trigger, at, buckets=buckets)
             buckets |= {bucket_of(fact) for fact in created}
@@ -160,69 +158,35 @@ class CypherFactGraph(CypherRecords[Fact]):
             back = now.status == "undone" != after.status
             changes.setdefault("restored" if back else "undone", []).append((now, after))
         # All in one transaction: what the first change creates exists for the second, and is not created twice.
-        buckets = await self._look.known_buckets([after for pairs in changes.values() for _, after in pairs])
+        buckets = await self._known_buckets([after for pairs in changes.values() for _, after in pairs])
         statements: list[Statement] = []
         for change, pairs in changes.items():
             statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, buckets=buckets)
             buckets |= {bucket_of(after) for _, after in pairs}
         await self._engine.write(statements)
 
-    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
-        await self._engine.write(self._statements.uids_in_chunks(scope, ids, "mark_indexed", {"indexed": indexed}))
-
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
-        await self._engine.write(self._statements.uids_in_chunks(scope, dict.fromkeys(ids), "touch", {"at": sortable_time(at)}))
+        await self._engine.write(self._per_ids("touch", scope, ids, at=sortable_time(at)))
 
     # -------------------------------------------------------------------------------------------- reading
-
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
-        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
-        return [fact_of(row) for row in rows.values()]
 
     async def by_digests(
         self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()
     ) -> list[Fact | None]:
-        keys = [uid(scope, kind, content_digest(content)) for content, kind in contents]
-        speakers = speakers or [""] * len(contents)
-        # Digests with the speaker come first: the digest of the content points to the newest fact of any speaker.
-        own = [
-            uid(scope, kind, content_digest(content, speaker))
-            for (content, kind), speaker in zip(contents, speakers, strict=True)
+        asked = list(zip(contents, speakers or [""] * len(contents), strict=True))
+        # The digest with the speaker comes first: that of the content points to the newest fact of any speaker.
+        keys = [
+            [uid(scope, kind, content_digest(content, speaker)), uid(scope, kind, content_digest(content))]
+            for (content, kind), speaker in asked
         ]
-        wanted = list(
-            {
-                key
-                for pair, (_, kind) in zip(zip(keys, own, strict=True), contents, strict=True)
-                for key in pair
-                if kind != "turn"
-            }
-        )
+        wanted = list(dict.fromkeys(key for pair in keys for key in pair))
         pointers = await self._engine.read(self._cypher["by_digests"], {"uids": wanted}) if wanted else []
-        target = {row["uid"]: uid(scope, row["fact_id"]) for row in pointers}
-        for key, (content, kind) in zip(keys, contents, strict=True):
-            if kind == "turn":
-                found = await self._engine.read(
-                    self._cypher["turn_by_digest"],
-                    {"root": scope_root(scope, "facts"), "digest": content_digest(content)},
-                )
-                if found:
-                    target[key] = found[0]["uid"]
-        rows = await self._look.rows(list(set(target.values())))
-        facts = {key: fact_of(row) for key, row in rows.items()}
+        ids = {row["uid"]: row["fact_id"] for row in pointers}
+        facts = {fact.id: fact for fact in await self.get(scope, list(ids.values()))}
+        found = ([facts[ids[key]] for key in pair if ids.get(key) in facts] for pair in keys)
         return [
-            next(
-                (
-                    fact
-                    for key in (named, any_speaker)
-                    if (fact := facts.get(target.get(key, ""))) is not None
-                    and fact.status == "active"
-                    and fact.kind == kind
-                    and normalise_text(fact.content) == normalise_text(content)
-                    and (kind == "turn" or is_same_speaker(fact.speaker, speaker))
-                ),
-                None,
-            )
-            for any_speaker, named, (content, kind), speaker in zip(keys, own, contents, speakers, strict=True)
+            next((fact for fact in each if _says(fact, content, kind, speaker)), None)
+            for each, ((content, kind), speaker) in zip(found, asked, strict=True)
         ]
 
     async def listing(
@@ -266,7 +230,7 @@ class CypherFactGraph(CypherRecords[Fact]):
         for key in keys:
             found = await self._engine.read(self._cypher["bucket"], {"uid": key, "first": first, "last": last})
             uids += [row["uid"] for row in found]
-        facts = [fact_of(row) for row in (await self._look.rows(uids)).values()]
+        facts = await self._read(uids)
         turns = [fact for fact in facts if fact.kind == "turn" and fact.status == "active"]
         return sorted(turns, key=lambda turn: (turn.position, turn.created_at, turn.id))
 
@@ -275,11 +239,8 @@ class CypherFactGraph(CypherRecords[Fact]):
         reached = dict.fromkeys(ids)
         edge = list(reached)
         while edge:
-            keys: dict[str, None] = {}
-            for record_id in edge:
-                parameters = {"uid": source_uid(scope, "record", record_id)}
-                keys |= {row["uid"]: None for row in await self._engine.read(self._cypher["dependents"], parameters)}
-            rows = await self._look.rows(list(keys), tombstoned=tombstoned)
+            keys = await self._find_each("dependents", [source_uid(scope, "record", record_id) for record_id in edge])
+            rows = await self._rows(list(keys), tombstoned=tombstoned)
             facts = [fact_of(row) for row in rows.values() if row["id"] not in reached]
             found |= {fact.id: fact for fact in facts}
             edge = [fact.id for fact in facts]
@@ -287,15 +248,12 @@ class CypherFactGraph(CypherRecords[Fact]):
         return list(found.values())
 
     async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
-        uids: dict[str, None] = {}
-        for invocation_id in dict.fromkeys(invocation_ids):
-            parameters = {"uid": uid(scope, invocation_id)}
-            uids |= {row["uid"]: None for row in await self._engine.read(self._cypher["turns_of_invocation"], parameters)}
-        turns = [fact_of(row) for row in (await self._look.rows(list(uids))).values()]
+        uids = await self._find_each("turns_of_invocation", [uid(scope, each) for each in invocation_ids])
+        turns = await self._read(uids)
         return sorted(turns, key=lambda turn: (turn.source, turn.position, turn.id))
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
-        rows = await self._look.rows([uid(scope, record_id)])
+        rows = await self._rows([uid(scope, record_id)])
         if not rows:
             return []
         changes = await self._engine.read(self._cypher["history"], {"uid": uid(scope, record_id)})
@@ -306,7 +264,7 @@ class CypherFactGraph(CypherRecords[Fact]):
         parameters = {"scope": scope.key, "at": sortable_time(at)}
         entries = [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_since"], parameters)]
         stored = await self._engine.read(self._cypher["stored_since"], parameters)
-        rows = await self._look.rows([row["uid"] for row in stored])
+        rows = await self._rows([row["uid"] for row in stored])
         created = [
             _creation(row, [entry for entry in entries if entry.record_id == row["id"]] if entries else [])
             for row in rows.values()
@@ -324,19 +282,12 @@ class CypherFactGraph(CypherRecords[Fact]):
 
     # -------------------------------------------------------------------------------------------- forgetting
 
-    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
-        if ids is None:
-            (rows,) = await self._engine.write([Statement(self._cypher["tombstone_scope"], {"scope": scope.key})])
-            return len(rows)
-        outcomes = await self._engine.write(self._statements.uids_in_chunks(scope, dict.fromkeys(ids), "tombstone", {}))
-        return sum(len(rows) for rows in outcomes)
-
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)], tombstoned=True)
+        rows = await self._rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)], tombstoned=True)
         if not rows:
             return 0
         facts = [fact_of(row) for row in rows.values()]
-        await self._engine.write(self._statements.forget(facts, await self._look.entities_of(facts)))
+        await self._engine.write(self._statements.forget(facts, await self._entities_of(facts)))
         return len(rows)
 
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
@@ -351,12 +302,11 @@ class CypherFactGraph(CypherRecords[Fact]):
         outcomes = await self._engine.write([*counts, *removals, whole])
         return {name: rows[0]["n"] for name, rows in zip(names, outcomes, strict=False)}
 
-    # -------------------------------------------------------------------------------------------- common to both
 
-    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[Fact]:
-        """Find keys first, then read the nodes by key, because sorting whole nodes would move their texts."""
-        found = await self._engine.read(self._cypher[statement], parameters)
-        return [fact_of(row) for row in (await self._look.rows([row["uid"] for row in found])).values()]
+def _says(fact: Fact, content: str, kind: FactKind, speaker: str) -> bool:
+    """Whether the active fact has this content, and no other speaker."""
+    same = normalise_text(fact.content) == normalise_text(content) and is_same_speaker(fact.speaker, speaker)
+    return same and fact.status == "active" and fact.kind == kind
 
 
 def _is_unchanged(stored: Fact, fact: Fact) -> bool:

@@ -16,8 +16,9 @@ from ...memory.ports import JobEntry, JobKind, JobRef, JobState
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
 from .batch import Batch
-from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, uid
+from .engine import GraphEngine, Row, Statement, cypher, named_statements, retry_conflicts, uid
 
+AREA = "jobs"
 ATTEMPTS = 4
 PROPERTIES = ("kind", "state", "attempt", "created_at", "updated_at", "not_before", "error", "summary")
 
@@ -31,7 +32,7 @@ class CypherJobStore:
     def __init__(self, engine: GraphEngine, fenced: GraphEngine) -> None:
         self._engine = engine
         self._fenced = fenced
-        self._cypher = cypher("jobs")
+        self._cypher = cypher(AREA)
         self._saves = Batch(self._save_all)
         self._lookups = Batch(self._get_all)
 
@@ -52,16 +53,13 @@ class CypherJobStore:
         rows: dict[str, Row] = {}
         for group in groups:
             rows |= group  # of two entries for a job, the later one wins
-        await self._write(list(rows.values()))
+        statements = named_statements(AREA, ("replace_0_1_0", "set", "create"), {"rows": list(rows.values())})
+        # Conflict: another writer created an entry concurrently.
+        await retry_conflicts(lambda: self._engine.write(statements), ATTEMPTS)
 
     async def _get_all(self, groups: Sequence[Sequence[str]]) -> dict[str, Row]:
         keys = list(dict.fromkeys(key for group in groups for key in group))
         return {row["uid"]: row for row in await self._engine.read(self._cypher["entries"], {"uids": keys})}
-
-    async def _write(self, rows: list[Row]) -> None:
-        statements = [Statement(self._cypher[name], {"rows": rows}) for name in ("replace_0_1_0", "set", "create")]
-        # Conflict: another writer created an entry concurrently.
-        await retry_conflicts(lambda: self._engine.write(statements), ATTEMPTS)
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
         """Last changed first."""
@@ -82,9 +80,7 @@ class CypherJobStore:
     async def prune(self, before: datetime, *, dead_before: datetime) -> int:
         parameters = {"before": sortable_time(before), "dead_before": sortable_time(dead_before)}
         spent = Statement(self._cypher["prune_spending"], {"day": before.date().isoformat()})
-        counted, *_ = await self._engine.write(
-            [Statement(self._cypher["prunable"], parameters), Statement(self._cypher["prune"], parameters), spent]
-        )
+        counted, *_ = await self._engine.write([*named_statements(AREA, ("prunable", "prune"), parameters), spent])
         return int(counted[0]["n"])
 
     async def remove(self, refs: Sequence[JobRef]) -> int:
@@ -96,9 +92,8 @@ class CypherJobStore:
         return len(found)
 
     async def forget_scope(self, scope: Scope) -> int:
-        parameters = {"scope": scope.key}
-        statements = [Statement(self._cypher[name], parameters) for name in ("count_scope", "forget_scope", "forget_spending")]
-        counted, *_ = await self._engine.write(statements)
+        names = ("count_scope", "forget_scope", "forget_spending")
+        counted, *_ = await self._engine.write(named_statements(AREA, names, {"scope": scope.key}))
         return int(counted[0]["n"])
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:

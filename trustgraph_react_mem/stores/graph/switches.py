@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ...memory.ports import Switches
 from ...memory.scope import Scope
-from .engine import GraphEngine, Statement, cypher, uid
+from .engine import GraphEngine, Statement, cypher, named_statements, uid
 
 
 class CypherSwitchStore:
@@ -34,11 +34,6 @@ class CypherSwitchStore:
         return {row["conversation"]: Switches(read=row["may_read"], write=row["may_write"]) for row in rows}
 
     async def forget_scope(self, scope: Scope) -> int:
-        parameters = {"scope": scope.key}
-        counted, _ = await self._engine.write(
-            [
-                Statement(self._cypher["count_switches"], parameters),
-                Statement(self._cypher["forget_switches"], parameters),
-            ]
-        )
+        names = ("count_switches", "forget_switches")
+        counted, _ = await self._engine.write(named_statements("scope_state", names, {"scope": scope.key}))
         return int(counted[0]["n"])

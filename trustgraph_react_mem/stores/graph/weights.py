@@ -7,7 +7,9 @@ from datetime import datetime
 from ...memory.ports import LoggedReward, StoredWeights
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
-from .engine import GraphEngine, Statement, cypher, uid
+from .engine import GraphEngine, Statement, cypher, named_statements, uid
+
+AREA = "scope_state"
 
 
 class CypherWeightStore:
@@ -15,7 +17,7 @@ class CypherWeightStore:
 
     def __init__(self, engine: GraphEngine) -> None:
         self._engine = engine
-        self._cypher = cypher("scope_state")
+        self._cypher = cypher(AREA)
 
     async def load(self, scope: Scope) -> StoredWeights | None:
         rows = await self._engine.read(self._cypher["load_weights"], {"uid": scope.key})
@@ -66,13 +68,7 @@ class CypherWeightStore:
         return [{"at": require_time(row["at"]).timestamp(), **json.loads(row["numbers"])} for row in reversed(rows)]
 
     async def forget_scope(self, scope: Scope) -> int:
-        own, by_scope = {"uid": scope.key}, {"scope": scope.key}
-        weights, rewards, *_ = await self._engine.write(
-            [
-                Statement(self._cypher["count_weights"], own),
-                Statement(self._cypher["count_rewards"], by_scope),
-                Statement(self._cypher["forget_weights"], own),
-                Statement(self._cypher["forget_rewards"], by_scope),
-            ]
-        )
+        own = named_statements(AREA, ("count_weights", "forget_weights"), {"uid": scope.key})
+        logged = named_statements(AREA, ("count_rewards", "forget_rewards"), {"scope": scope.key})
+        weights, _, rewards, _ = await self._engine.write([*own, *logged])
         return int(weights[0]["n"]) + int(rewards[0]["n"])

@@ -5,7 +5,7 @@ MERGE (s:Scope {uid: $uid}) ON CREATE SET s.scope = $scope
 
 // @existing
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) WHERE e.status <> 'condemned'
-RETURN e.uid AS uid, e.scope AS scope, e.id AS id, e.goal AS goal, e.created_at AS created_at, e.source AS source,
+RETURN e.uid AS uid, e.scope AS scope, e.id AS id, e.status AS status, e.goal AS goal, e.created_at AS created_at, e.source AS source,
        e.succeeded AS succeeded, e.indexed AS indexed, e.record AS record, e.undone_at AS undone_at, e.operation AS operation
 
 // @set updates existing episodes, @create adds the others (why not MERGE: jobs.cypher)

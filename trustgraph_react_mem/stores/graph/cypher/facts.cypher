@@ -67,10 +67,6 @@ CREATE (:Digest {uid: r.uid, scope: r.scope, fact_id: r.fact_id})
 // @by_digests
 UNWIND $uids AS uid MATCH (d:Digest {uid: uid}) RETURN d.uid AS uid, d.fact_id AS fact_id
 
-// @turn_by_digest
-MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.kind = 'turn' AND f.status = 'active' AND f.digest = $digest
-RETURN f.uid AS uid ORDER BY f.created_at LIMIT 1
-
 // @create_entities: missing ones
 UNWIND $rows AS r OPTIONAL MATCH (e:Entity {uid: r.uid}) WITH r, e WHERE e.uid IS NULL
 CREATE (:Entity {uid: r.uid, scope: r.scope, name: r.name})
