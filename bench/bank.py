@@ -10,8 +10,9 @@ from typing import Any
 
 from bench.transcripts import AskedTranscript
 from trustgraph_react_mem.indexing.routing import ModelIndexes
+from trustgraph_react_mem.jobs.delivery import Handler
 from trustgraph_react_mem.learning.context import HandlerContext
-from trustgraph_react_mem.learning.handlers.reward import RewardHandler
+from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.memory.records import Fact, derived_id
@@ -68,7 +69,7 @@ class Bank:
     index: EdgeIndex
     retriever: Retriever
     without_tokens: Retriever
-    reward: RewardHandler
+    reward: Handler
     turns: dict[str, str]
     cache: ScopeCache
 
@@ -130,7 +131,7 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS, folde
             )
             without_tokens = Retriever(index, _ShowsNoTokens(embedder), clock=clock, hot_records=hot_records)
             cache = ScopeCache(index, max_records=10**9, max_bytes=2**33, patience_s=60)
-            yield Bank(core.facts, index, retriever, without_tokens, RewardHandler(context), turns={}, cache=cache)
+            yield Bank(core.facts, index, retriever, without_tokens, build_handlers(context)["reward"], turns={}, cache=cache)
         finally:
             await index.close()
             await graph.close()

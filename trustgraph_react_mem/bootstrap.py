@@ -28,7 +28,6 @@ from .erasure.undo import Undo
 from .errors import ConfigurationError
 from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
 from .learning.handler_table import partition_key
-from .learning.status import LearningStatus
 from .memory.clock import SystemClock
 from .memory.derived_key import derive_key
 from .memory.embedding import EmbeddingProfile, stored_profile
@@ -94,7 +93,6 @@ class MemoryServices(MemoryCore):
     publisher: JobPublisher
     retriever: FactSearch
     episode_retriever: EpisodeSearch
-    learning: LearningStatus
     exporter: ScopeExport
     importer: ScopeImport
     undo: Undo
@@ -136,7 +134,6 @@ def _parts(core: MemoryCore, stores: Stores, retriever: FactSearch) -> dict[str,
         "retriever": retriever,
         "episode_retriever": EpisodeSearch(core.episodes.router, core.graph.episodes, core.doubtful),
         "comparison": StoreComparison(core, Reconciler(core, fence=stores.graph.fence), stores.count),
-        "learning": LearningStatus(core),
         "exporter": ScopeExport(core),
         "importer": ScopeImport(core),
         "undo": Undo(core),

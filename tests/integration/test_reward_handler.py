@@ -16,9 +16,10 @@ from tests.answers import parse_citations
 from tests.doubles.core import core_over, ports
 from tests.integration.engines import lend_graph, lend_index
 from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable, NotFound
+from trustgraph_react_mem.jobs.delivery import Handler
 from trustgraph_react_mem.learning.context import HandlerContext
-from trustgraph_react_mem.learning.handlers.reward import RewardHandler
-from trustgraph_react_mem.learning.status import LearningStatus
+from trustgraph_react_mem.learning.handler_table import build_handlers
+from trustgraph_react_mem.learning.reward_log import learning_status
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import IndexPoint, Job, StoredWeights
 from trustgraph_react_mem.memory.scope import Scope
@@ -69,7 +70,7 @@ class Desk:
             notifier=notifier or self.notices,
         )
 
-    def made(self, settings: AgentMemSettings = DEFAULTS, **other: Any) -> RewardHandler:
+    def made(self, settings: AgentMemSettings = DEFAULTS, **other: Any) -> Handler:
         """As after a restart; some parts may be others."""
         context = HandlerContext(
             core=self.core(**other),
@@ -77,10 +78,7 @@ class Desk:
             settings_for=lambda workspace, flow: settings,
             on_reward=lambda scope, row: self.rows.append(dict(row)),
         )
-        return RewardHandler(context)
-
-    def status(self, **other: Any) -> LearningStatus:
-        return LearningStatus(self.core(**other))
+        return build_handlers(context)["reward"]
 
     async def weights(self, scope: Scope = ANN) -> Weights | None:
         stored = await self.store.load(scope)
@@ -377,7 +375,7 @@ async def test_f7_citation_parsing_fails_no_update_and_counted(desk: Desk, answe
     outcome = await desk.handler(turn(5, citation=citations.state, cited=None))
     assert outcome.summary == "malformed=1"
     assert await desk.bytes() == before
-    assert (await desk.status().learn_status(ANN))["rates"]["malformed"] == pytest.approx(1 / 5)
+    assert (await learning_status(desk.core(), ANN))["rates"]["malformed"] == pytest.approx(1 / 5)
 
 
 @pytest.mark.parametrize("answer", ["Jazz.", "Jazz (0).", "Jazz [abc].", "Jazz [9]."])
@@ -386,7 +384,7 @@ async def test_f7_no_citation_at_all_no_update_and_counted(desk: Desk, answer: s
     outcome = await desk.handler(turn(5, citation=citations.state, cited=None))
     assert outcome.summary == "absent=1"
     assert await desk.weights() is None
-    assert (await desk.status().learn_status(ANN))["rates"]["absent"] == 1.0
+    assert (await learning_status(desk.core(), ANN))["rates"]["absent"] == 1.0
 
 
 async def test_f7_no_cite_is_a_reward_of_minus_one_for_all(desk: Desk) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trustgraph_react_mem.rerank import Candidates, Experience, Hyperparameters, OuterProducts
+from trustgraph_react_mem.rerank import Candidates, Experience, Hyperparameters, OuterProducts, Weights, flush, learn
 from trustgraph_react_mem.rerank.gumbel import gumbel_noise
 
 Array = NDArray[np.float64]
@@ -26,6 +26,13 @@ def dense_form(factors: OuterProducts) -> NDArray[np.float32]:
     """The matrix (d, d) that its factors stand for."""
     result: NDArray[np.float32] = factors.left.T @ factors.right
     return result
+
+
+def update(weights: Weights, batch: Sequence[Experience]) -> Weights:
+    """Learn from several turns, and apply all gradients, those of a partial batch, too."""
+    for turn in batch:
+        weights, _ = learn(weights, turn)
+    return flush(weights)
 
 
 def candidates(rng: np.random.Generator, *, k: int, d: int, features: int = 4, name: str = "r") -> Candidates:

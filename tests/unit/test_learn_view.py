@@ -9,7 +9,7 @@ from rich.console import Console
 
 from trustgraph_react_mem.cli.console import Screen
 from trustgraph_react_mem.cli.views.learning import FIGURES, show
-from trustgraph_react_mem.learning.reward_log import learning_status
+from trustgraph_react_mem.learning.reward_log import describe_learning
 from trustgraph_react_mem.rerank import CALIBRATED, Weights
 
 pytestmark = pytest.mark.later
@@ -45,7 +45,7 @@ def said(made: Screen) -> str:
 
 
 def state(given: list[dict[str, float]]) -> dict[str, Any]:
-    return learning_status(given, 3, Weights.start(CALIBRATED, profile="p", dimension=4))
+    return describe_learning(given, 3, Weights.start(CALIBRATED, profile="p", dimension=4))
 
 
 def test_status_says_what_is_learned_and_has_every_figure_with_its_meaning() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.learning.dialogue import DialogueLine, split_into_windows
-from trustgraph_react_mem.learning.triggers import Batch, end_jobs, next_batch
+from trustgraph_react_mem.learning.triggers import Trigger, end_jobs, next_batch
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -37,18 +37,18 @@ def line(number: int, text: str, role: str = "user", speaker: str = "Ann") -> Di
     [
         (0, False, False, None),
         (8, False, False, None),
-        (9, False, False, Batch(last=9, trigger="turns")),
-        (19, False, False, Batch(last=19, trigger="turns")),
-        (9, True, False, Batch(last=9, trigger="turns")),
+        (9, False, False, (9, "turns")),
+        (19, False, False, (19, "turns")),
+        (9, True, False, (9, "turns")),
         (9, False, True, None),  # the end has its own job
-        (5, True, False, Batch(last=4, trigger="drift")),
+        (5, True, False, (4, "drift")),
         (4, True, False, None),  # few turns wait for the end
         (13, True, False, None),
-        (15, True, False, Batch(last=14, trigger="drift")),
+        (15, True, False, (14, "drift")),
         (0, True, False, None),
     ],
 )
-def test_when_the_model_reads(position: int, drifted: bool, ended: bool, expected: Batch | None) -> None:
+def test_when_the_model_reads(position: int, drifted: bool, ended: bool, expected: tuple[int, Trigger] | None) -> None:
     assert next_batch(position, settings=DEFAULT, drifted=drifted, ended=ended) == expected
 
 
@@ -57,11 +57,11 @@ def test_when_the_model_reads(position: int, drifted: bool, ended: bool, expecte
     [
         ({"enable_auto_fact_extraction": False, "extract_every_turns": 1}, None),
         ({"extract_every_turns": 0}, None),
-        ({"extract_every_turns": 1}, Batch(last=4, trigger="turns")),
-        ({"extract_every_turns": 5}, Batch(last=4, trigger="turns")),
+        ({"extract_every_turns": 1}, (4, "turns")),
+        ({"extract_every_turns": 5}, (4, "turns")),
     ],
 )
-def test_each_trigger_can_be_switched(settings: dict[str, Any], expected: Batch | None) -> None:
+def test_each_trigger_can_be_switched(settings: dict[str, Any], expected: tuple[int, Trigger] | None) -> None:
     assert next_batch(4, settings=AgentMemSettings(**settings), drifted=False, ended=False) == expected
 
 

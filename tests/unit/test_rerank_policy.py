@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.unit.rerank_reference import candidates, dense_form, experience, unit
+from tests.unit.rerank_reference import candidates, dense_form, experience, unit, update
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.rerank import (
     CALIBRATED,
@@ -22,7 +22,6 @@ from trustgraph_react_mem.rerank import (
     hyperparameters,
     learn,
     rank,
-    update,
 )
 from trustgraph_react_mem.rerank.archive import decode
 from trustgraph_react_mem.rerank.gumbel import gumbel_noise, gumbel_softmax, softmax, top
@@ -133,14 +132,14 @@ def test_four_turns_make_a_batch_and_a_session_end_applies_a_partial_one() -> No
     weights = fresh()
     for number in range(3):
         weights, said = learn(weights, experience(rng, job=str(number)))
-        assert said.outcome == "accumulated"
+        assert said == "accumulated"
         assert weights.norm == 0.0
     partial = flush(weights)
     assert partial.updates == 1
     assert partial.pending == ()
     assert partial.norm > 0
     weights, said = learn(weights, experience(rng, job="3"))
-    assert said.outcome == "applied"
+    assert said == "applied"
     assert weights.updates == 1
     assert flush(weights) is weights
 
@@ -155,9 +154,9 @@ def test_feedback_moves_a_record_once_per_job() -> None:
     logits = [rank(w, query, found, top_m=5).logits[4] for w in (down, weights, up)]
     assert logits == sorted(logits)
     assert logits[0] < logits[2]
-    assert feedback(up, "job", found.vectors[4], 1)[1].outcome == "seen"
+    assert feedback(up, "job", found.vectors[4], 1)[1] == "seen"
     assert feedback(weights, "x", np.full(D, np.nan, np.float32), 1)[0] is weights
-    assert feedback(weights, "x", np.zeros(3, np.float32), 1)[1].outcome == "dimension"
+    assert feedback(weights, "x", np.zeros(3, np.float32), 1)[1] == "dimension"
 
 
 def test_offline_training_keeps_the_best_pass_and_never_a_worse_one() -> None:
@@ -219,7 +218,7 @@ def test_a_number_that_is_not_finite_means_raw_order_and_no_update(where: str, v
     assert np.isfinite(ranking.probabilities).all()
     same, said = learn(weights, replace(turn, candidates=broken))
     assert same is weights
-    assert said.outcome == "not-finite"
+    assert said == "not-finite"
 
 
 # -- bytes -----------------------------------------------------------------------------------------------------------------

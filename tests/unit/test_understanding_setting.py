@@ -31,5 +31,5 @@ def test_a_small_model_does_not_understand(settings: dict[str, JsonValue], expec
         HandlerContext(core=cast(Any, None), model_for=lambda *_, m=model: m, settings_for=lambda *_: of_flow)
         for model in models
     )
-    assert with_model.understands(job) is expected
-    assert not without.understands(job)
+    assert with_model.begin(job).understands is expected
+    assert not without.begin(job).understands

@@ -18,7 +18,7 @@ QueueName = Literal["write", "model", "index"]
 #: Who may submit a job: only other jobs and the agent; also clients of the jobs service; also a user of the command line.
 Submitter = Literal["internal", "service", "person"]
 
-HandlerClass = TypeVar("HandlerClass", bound=type[Any])
+HandlerClass = TypeVar("HandlerClass", bound=Callable[..., Handler])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ _types: dict[JobKind, JobType] = {
 }
 
 
-class _Properties(TypedDict, total=False):
+class JobProperties(TypedDict, total=False):
     """Fields of ``JobType``."""
 
     queue: Required[QueueName]
@@ -77,11 +77,11 @@ class _Properties(TypedDict, total=False):
     pipelined: bool
 
 
-def job_handler(kind: JobKind, **properties: Unpack[_Properties]) -> Callable[[HandlerClass], HandlerClass]:
-    """Class decorator: register the class as the handler of a kind.
+def job_handler(kind: JobKind, **properties: Unpack[JobProperties]) -> Callable[[HandlerClass], HandlerClass]:
+    """Decorator: register a class, or a function that makes a handler, for a kind.
 
-    ``queue`` has no default, because a model call in "write" would block recording without any error.  The class is created
-    from a ``HandlerContext``, by its ``from_context`` if it has one.
+    ``queue`` has no default, because a model call in "write" would block recording without any error.  The handler is made
+    from a ``HandlerContext``, by ``from_context`` if the class has it.
 
     Raises ConfigurationError: the kind already has a handler.
     """

@@ -1,28 +1,75 @@
-"""Dependencies of the job handlers, and the settings, model and data policy that apply to a job."""
+"""What the job handlers depend on, and what a handler gets for each job: its settings, its model and its data policy."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache
+from typing import Unpack
 
+from ..jobs.delivery import Handler, JobOutcome
 from ..jobs.pause_hooks import PauseHooks
-from ..jobs.payload import read_flow
+from ..jobs.payload import read_flow, read_text
+from ..jobs.registry import JobProperties, job_handler
 from ..memory.policies import DataPolicy, policy_of
-from ..memory.ports import Job, LanguageModel
+from ..memory.ports import Job, JobKind, LanguageModel
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from ..settings import AgentMemSettings, parse_job_settings
-from .llm_call import BackgroundModel
+from ..rerank.citations import imitates_citation
+from ..settings import AgentMemSettings, is_personal, parse_job_settings
 
 ModelFor = Callable[[str, str], LanguageModel | None]
 OnReward = Callable[[Scope, Mapping[str, float]], None]
 SettingsFor = Callable[[str, str], AgentMemSettings]
 
 
-@lru_cache(maxsize=256)
-def _parse_settings(text: str) -> AgentMemSettings:
-    """The settings that jobs carry: a job asks for them several times, and the jobs of a flow carry the same."""
-    return parse_job_settings(json.loads(text))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """One job with what its handler needs.  ``model`` None: no language model is configured for the job's flow."""
+
+    job: Job
+    core: MemoryCore
+    settings: AgentMemSettings
+    model: LanguageModel | None
+    on_reward: OnReward | None
+
+    @property
+    def scope(self) -> Scope:
+        return self.job.scope
+
+    @property
+    def understands(self) -> bool:
+        """Whether a language model is configured, and may say how memory must change."""
+        return not self.settings.small_model and self.model is not None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several people use the memory."""
+        return not is_personal(self.settings, self.scope.user, self.scope.collection)
+
+    async def policy(self) -> DataPolicy:
+        keyring = self.core.graph.keyring
+        return await policy_of(keyring, self.scope, personal_data=self.settings.personal_data, secrets=self.settings.secrets)
+
+    async def was_written(self, ids: Sequence[str]) -> bool:
+        """Whether an interrupted run of the same job has written one of these facts.
+
+        Facts that it left without vectors are indexed now.
+        """
+        found = await self.core.facts.graph.get(self.scope, ids)
+        if waiting := [fact.id for fact in found if not fact.indexed]:
+            await self.core.facts.finish_indexing(self.scope, waiting)
+        return bool(found)
+
+    async def count_uses(self, ids: Sequence[str], *, at: datetime) -> None:
+        """Count one use of each memory that an answer cited.  ``retain`` keeps them longer, and ranking has a feature for it.
+
+        ``at``: time of the answer.  An answer is counted once, even if its job is repeated.  Memories whose own text
+        imitates a citation are not counted, because they could otherwise protect themselves from being forgotten.
+        """
+        cited = await self.core.facts.graph.get(self.scope, ids) if ids else []
+        if useful := [fact.id for fact in cited if not imitates_citation(fact.content)]:
+            await self.core.facts.touch(self.scope, useful, at=at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,36 +86,41 @@ class HandlerContext:
     pauses: PauseHooks = field(default_factory=PauseHooks)
     on_reward: OnReward | None = None  # called with the scope and each reward row, for metrics
 
-    def settings(self, job: Job) -> AgentMemSettings:
-        """The settings stored in the job (those of its turn), or the flow's current settings if the job has none."""
-        raw = job.payload.get("settings")
+    def begin(self, job: Job) -> Work:
+        """``settings``: those stored in the job (of its turn), or the flow's current settings if the job has none."""
+        raw, flow = job.payload.get("settings"), read_flow(job)
         if isinstance(raw, Mapping) and raw:
-            return _parse_settings(json.dumps(raw))
-        return self.settings_for(job.scope.workspace, read_flow(job))
+            settings = _parse_settings(json.dumps(raw))
+        else:
+            settings = self.settings_for(job.scope.workspace, flow)
+        model = self.model_for(job.scope.workspace, flow)
+        return Work(job=job, core=self.core, settings=settings, model=model, on_reward=self.on_reward)
 
-    def understands(self, job: Job) -> bool:
-        """Whether a language model is configured for the job's flow, and may say how memory must change."""
-        return not self.settings(job).small_model and self.model_for(job.scope.workspace, read_flow(job)) is not None
 
-    def model(self, job: Job) -> BackgroundModel:
-        return BackgroundModel(
-            model=self.model_for(job.scope.workspace, read_flow(job)),
-            job_store=self.core.graph.job_store,
-            clock=self.core.clock,
-            scope=job.scope,
-            daily_tokens=self.settings(job).daily_token_budget,
-        )
+@lru_cache(maxsize=256)
+def _parse_settings(text: str) -> AgentMemSettings:
+    """The jobs of a flow carry the same settings."""
+    return parse_job_settings(json.loads(text))
 
-    async def was_written(self, scope: Scope, ids: Sequence[str]) -> bool:
-        """Whether an interrupted run of the same job has written one of these facts.
 
-        Facts that it left without vectors are indexed now.
-        """
-        found = await self.core.facts.graph.get(scope, ids)
-        if waiting := [fact.id for fact in found if not fact.indexed]:
-            await self.core.facts.finish_indexing(scope, waiting)
-        return bool(found)
+Learn = Callable[[Work], Awaitable[JobOutcome]]
 
-    async def policy(self, job: Job) -> DataPolicy:
-        settings, keyring = self.settings(job), self.core.graph.keyring
-        return await policy_of(keyring, job.scope, personal_data=settings.personal_data, secrets=settings.secrets)
+
+def learns(kind: JobKind, **properties: Unpack[JobProperties]) -> Callable[[Learn], Learn]:
+    """Register a function as the handler of a kind (``jobs.registry.job_handler``)."""
+
+    def register(run: Learn) -> Learn:
+        def create(context: HandlerContext) -> Handler:
+            async def handle(job: Job) -> JobOutcome:
+                if properties.get("obeys_switch"):
+                    conversation_id = read_text(job, "conversation_id", needed=True)
+                    if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
+                        return JobOutcome(counts={"switched_off": 1})
+                return await run(context.begin(job))
+
+            return handle
+
+        job_handler(kind, **properties)(create)
+        return run
+
+    return register

@@ -25,13 +25,13 @@ class DialogueLine:
     ``mark``: of the verbatim record, if a verified person said it (``OwnerSeal``).
     """
 
-    number: int
-    role: Role
     speaker: str
     text: str
-    turn_id: str
-    invocation_id: str
-    said_at: datetime | None
+    number: int = 0
+    role: Role = "user"
+    turn_id: str = ""
+    invocation_id: str = ""
+    said_at: datetime | None = None
     mark: str = ""
 
     @cached_property

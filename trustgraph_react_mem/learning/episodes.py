@@ -4,16 +4,14 @@ A lesson is part of its episode and shown with it.  One that is not the agent's 
 is kept apart in the metadata (``withheld_lessons``) and never shown.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..memory.ports import Job, JsonValue
+from ..memory.ports import JsonValue
 from ..memory.records import RETRIEVE_FACTS, STORE_FACT, Conversation, Episode, Fact, Invocation, derived_id
 from ..memory.text.pasted import split_pasted
-from ..settings import is_personal
-from .context import HandlerContext
+from .context import Work
 from .invocation import DEFAULT_SPEAKER, NOT_KEPT, ToolStep, read_step
 from .rules.advice import Said, is_own_advice
 
@@ -72,43 +70,40 @@ def read_report(said: Mapping[str, JsonValue], local: EpisodeReport) -> EpisodeR
     )
 
 
-async def keep_conversation_episode(
-    context: HandlerContext, job: Job, conversation: Conversation, said: Mapping[str, JsonValue], counts: Counter[str]
-) -> None:
-    """Store a conversation of several requests as one episode.
+async def keep_conversation_episode(work: Work, conversation: Conversation, said: Mapping[str, JsonValue]) -> bool:
+    """Store a conversation of several requests as one episode.  Returns whether there is a new one.
 
     ``conversation``: with the invocations that the episode is about.  ``said``: the model's object with ``goal``, ``outcome``,
     ``steps`` and ``lessons`` (each with ``when`` and ``what``).  What it lacks is taken from the requests.
     The episode is derived from the last invocation, so a repeated job writes it once.  Raises: EngineUnavailable.
     """
-    exchanges = conversation.invocations
-    if not context.settings(job).enable_episode_recording or conversation.turns < 2 or not exchanges:
-        return
+    exchanges, scope = conversation.invocations, work.scope
+    if not work.settings.enable_episode_recording or conversation.turns < 2 or not exchanges:
+        return False
     last = exchanges[-1]
-    episode_id = derived_id("episode", job.scope.key, conversation.id, "conversation", last.id)
-    if await context.core.episodes.graph.get(job.scope, [episode_id]):
-        return
+    episode_id = derived_id("episode", scope.key, conversation.id, "conversation", last.id)
+    if await work.core.episodes.graph.get(scope, [episode_id]):
+        return False
     asked = tuple(each.query for each in exchanges[:MOST_REQUESTS])
     report = read_report(said, EpisodeReport(goal=asked[0], steps=asked, outcome=last.result))
-    recalled = await context.core.facts.graph.get(job.scope, [each for item in exchanges for each in item.recalled_ids])
+    recalled = await work.core.facts.graph.get(scope, [each for item in exchanges for each in item.recalled_ids])
     asker = exchanges[0].speaker or DEFAULT_SPEAKER
     task = Task(
         id=episode_id,
         conversation_id=conversation.id,
-        at=conversation.last_at or job.created_at,
+        at=conversation.last_at or work.job.created_at,
         said=[*say_recalled(recalled, asker), *say_exchanges(exchanges, asker)],
         steps=[read_step(line) for each in exchanges for line in each.steps],
         succeeded=last.succeeded,
         metadata={"of": "conversation"},
     )
-    await keep_episode(context, job, task, report)
-    counts["episodes"] += 1
+    await keep_episode(work, task, report)
+    return True
 
 
-async def keep_episode(context: HandlerContext, job: Job, task: Task, report: EpisodeReport) -> None:
+async def keep_episode(work: Work, task: Task, report: EpisodeReport) -> None:
     """Store the episode of a task, without the lessons that must not take effect."""
-    settings, policy = context.settings(job), await context.policy(job)
-    shared = not is_personal(settings, job.scope.user, job.scope.collection)
+    policy = await work.policy()
     own, withheld = list[str](), list[str]()
     for lesson in report.lessons:
         screened = [policy.screen(part) for part in (lesson.when, lesson.what)]
@@ -116,14 +111,14 @@ async def keep_episode(context: HandlerContext, job: Job, task: Task, report: Ep
         if any(part.dropped for part in screened) or not what or len(when) + len(what) > LONGEST_LESSON:
             continue
         # In a shared memory one person's lesson must not influence the others; a tool's advice must not influence anyone.
-        is_own = not shared and is_own_advice(task.said, task.steps, what, when=when)
-        (own if is_own else withheld).append(_as_sentence(what))
+        is_own = not work.is_shared and is_own_advice(task.said, task.steps, what, when=when)
+        (own if is_own else withheld).append(what if what.endswith((".", "!", "?", "。")) else f"{what}.")
     more = {"told_by": FROM_LOOP} if not report.told else {}
     if withheld:
         more["withheld_lessons"] = " ".join(withheld)
     episode = Episode(
         id=task.id,
-        scope=job.scope,
+        scope=work.scope,
         goal=policy.screen(report.goal[:LONGEST_GOAL]).text or NOT_KEPT,
         steps=tuple(policy.screen(step[:LONGEST_STEP]).text for step in report.steps),
         outcome=policy.screen(report.outcome[:LONGEST_OUTCOME]).text,
@@ -131,10 +126,10 @@ async def keep_episode(context: HandlerContext, job: Job, task: Task, report: Ep
         created_at=task.at,
         succeeded=task.succeeded,
         source=task.conversation_id,
-        job_id=job.id,
+        job_id=work.job.id,
         metadata={**task.metadata, **more},
     )
-    await context.core.episodes.store(job.scope, [episode])
+    await work.core.episodes.store(work.scope, [episode])
 
 
 def say_recalled(recalled: Iterable[Fact], asker: str) -> list[Said]:
@@ -183,7 +178,3 @@ def say_exchange(question: str, steps: Sequence[ToolStep], answer: str, *, is_as
 def _one_line(value: JsonValue) -> str:
     """A text without line breaks and repeated spaces.  "": the value is no text."""
     return " ".join(value.split()) if isinstance(value, str) else ""
-
-
-def _as_sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "。")) else f"{text}."

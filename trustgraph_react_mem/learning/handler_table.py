@@ -5,10 +5,9 @@ import pkgutil
 from collections.abc import Mapping
 
 from .. import erasure, migration
-from ..jobs.delivery import Handler, JobOutcome
-from ..jobs.payload import read_text
+from ..jobs.delivery import Handler
 from ..jobs.registry import job_types, partition_key
-from ..memory.ports import Job, JobKind
+from ..memory.ports import JobKind
 from . import handlers
 from .context import HandlerContext
 
@@ -23,15 +22,4 @@ for package in (handlers, erasure, migration):
 
 def build_handlers(context: HandlerContext) -> Mapping[JobKind, Handler]:
     """Create one handler for each registered kind."""
-    made = {each: each.create(context) for each in job_types() if each.create is not None}
-    return {each.kind: _skip_if_off(handler, context) if each.obeys_switch else handler for each, handler in made.items()}
-
-
-def _skip_if_off(handler: Handler, context: HandlerContext) -> Handler:
-    async def run(job: Job) -> JobOutcome:
-        conversation_id = read_text(job, "conversation_id", needed=True)
-        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
-            return JobOutcome(counts={"switched_off": 1})
-        return await handler(job)
-
-    return run
+    return {each.kind: each.create(context) for each in job_types() if each.create is not None}

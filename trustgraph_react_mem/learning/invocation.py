@@ -10,7 +10,6 @@ from ..jobs.payload import read_text, read_time
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue
 from ..memory.records import RECALL_EPISODES, RETRIEVE_FACTS, STORE_FACT, Fact, Invocation, turn_id
-from ..memory.scope import Scope
 from ..memory.trust.owner_seal import VERIFIED, OwnerSeal
 
 NOT_KEPT = "[not kept]"
@@ -114,14 +113,14 @@ class FinishedTurn:
     def _placeholder(self, part: str) -> str:
         return FORGOTTEN if part in self.forgotten else NOT_KEPT
 
-    def turns(self, scope: Scope, position: int, *, job: Job) -> list[Fact]:
+    def turns(self, job: Job, position: int) -> list[Fact]:
         """Question and answer as verbatim records.  ``position``: index of the invocation in its conversation, from 0.
 
         After a failure only the question is kept, because the answer is only an error message.
         """
         question = Fact(
-            id=turn_id(scope, self.conversation_id, self.invocation_id, "question"),
-            scope=scope,
+            id=turn_id(job.scope, self.conversation_id, self.invocation_id, "question"),
+            scope=job.scope,
             kind="turn",
             content=self.question,
             created_at=job.created_at,
@@ -135,21 +134,15 @@ class FinishedTurn:
             trigger=job.trigger,
             metadata={"role": "user", **({VERIFIED: self.mark} if self.mark else {})},
         )
-        answer = Fact(
-            id=turn_id(scope, self.conversation_id, self.invocation_id, "answer"),
-            scope=scope,
-            kind="turn",
+        answer = replace(
+            question,
+            id=turn_id(job.scope, self.conversation_id, self.invocation_id, "answer"),
             content=self.answer,
-            created_at=job.created_at,
             trust="assistant",
             speaker=ASSISTANT,
-            source=self.conversation_id,
-            invocation_id=self.invocation_id,
             position=2 * position + 1,
             said_at=self.answered_at,
             importance=0.4,
-            job_id=job.id,
-            trigger=job.trigger,
             metadata={"role": "assistant"},
         )
         return [turn for turn in (question, answer) if turn.content and (turn is question or self.succeeded)]

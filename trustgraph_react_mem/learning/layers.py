@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from ..errors import BadRequest
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import read_int
-from ..memory.ports import Completion, Job, JsonValue
+from ..memory.ports import JsonValue
 from ..memory.records import Episode, derived_id
-from .context import HandlerContext
-from .llm_call import count_unusable, plain_text
+from .context import Work
+from .llm_call import ask_with_fallback, plain_text
 from .local_summary import LONGEST, local_summary
 
 KEEP_LAST = 10
@@ -22,44 +22,45 @@ MOST_ENTRIES = 30  # that the model is shown at once
 SUMMARY = "summary"  # metadata key of an episode that is a summary
 
 
-async def compact_layer(context: HandlerContext, job: Job, layer: str) -> JobOutcome:
+async def compact_layer(work: Work, layer: str) -> JobOutcome:
     """``condensed``: number of records superseded.  Raises: BadRequest (another layer, or a negative ``keep_last``)."""
-    keep = read_int(job, "keep_last", KEEP_LAST)
+    keep = read_int(work.job, "keep_last", KEEP_LAST)
     if keep < 0:
         raise BadRequest(f"keep_last is {keep}: it must be at least 0")
     if layer == "episodic":
-        return await _compact_episodes(context, job, keep, job.payload.get("summarize") is not False)
+        return await _compact_episodes(work, keep)
     if layer == "procedural":
-        return JobOutcome(counts={"condensed": await _compact_rules(context, job, keep)})
+        return await _compact_rules(work, keep)
     raise BadRequest(f"layer {layer!r} cannot be compacted by a job: use episodic or procedural")
 
 
-async def _compact_rules(context: HandlerContext, job: Job, keep: int) -> int:
-    facts, rules = context.core.facts, list[str]()
-    while page := await facts.graph.listing(job.scope, kinds=("procedural",), limit=PAGE, offset=len(rules)):
+async def _compact_rules(work: Work, keep: int) -> JobOutcome:
+    facts, rules = work.core.facts, list[str]()
+    while page := await facts.graph.listing(work.scope, kinds=("procedural",), limit=PAGE, offset=len(rules)):
         rules += [rule.id for rule in page]
-    await facts.set_status(job.scope, rules[keep:], "superseded", by=job.id)
-    return len(rules[keep:])
+    await facts.set_status(work.scope, rules[keep:], "superseded", by=work.job.id)
+    return JobOutcome(counts={"condensed": len(rules[keep:])})
 
 
-async def _compact_episodes(context: HandlerContext, job: Job, keep: int, summarize: bool) -> JobOutcome:
-    episodes, listed = context.core.episodes, list[Episode]()
-    while page := await episodes.graph.listing(job.scope, limit=PAGE, offset=len(listed)):
+async def _compact_episodes(work: Work, keep: int) -> JobOutcome:
+    episodes, scope, listed = work.core.episodes, work.scope, list[Episode]()
+    while page := await episodes.graph.listing(scope, limit=PAGE, offset=len(listed)):
         listed += page
     older = listed[keep:][::-1]  # oldest first
     new = [episode for episode in older if episode.metadata.get(SUMMARY) != "true"]
+    summarize = work.job.payload.get("summarize") is not False
     if not older or (summarize and not new):  # an earlier summary alone has nothing to add
         return JobOutcome(counts={"condensed": 0})
-    operation = f"compact:{derived_id('compact', job.scope.key, *(episode.id for episode in older)).replace('-', '')[:12]}"
+    operation = f"compact:{derived_id('compact', scope.key, *(episode.id for episode in older)).replace('-', '')[:12]}"
     counts: dict[str, int] = {}
     if summarize:
         before = "\n".join(episode.goal for episode in older if episode.metadata.get(SUMMARY) == "true")
-        text, counts = await _summarise(context, job, before, new)
+        text, counts = await _summarise(work, before, new)
         total = sum(int(episode.metadata.get("of", "1")) for episode in older)
         summary = Episode(
             id=derived_id("summary", *(episode.id for episode in older)),
-            scope=job.scope,
-            goal=(await context.policy(job)).screen(text).text,
+            scope=scope,
+            goal=(await work.policy()).screen(text).text,
             steps=(),
             outcome="",
             lessons="",
@@ -68,23 +69,25 @@ async def _compact_episodes(context: HandlerContext, job: Job, keep: int, summar
             metadata={SUMMARY: "true", "of": str(total), "operation": operation},
         )
         # The summary is stored first: after a crash in between, both exist, and nothing is lost.
-        await episodes.store(job.scope, [summary])
-    await episodes.mark_undone(job.scope, [episode.id for episode in older], context.core.clock.now(), operation)
+        await episodes.store(scope, [summary])
+    await episodes.mark_undone(scope, [episode.id for episode in older], work.core.clock.now(), operation)
     return JobOutcome(counts={"condensed": len(older), **counts})
 
 
-async def _summarise(context: HandlerContext, job: Job, before: str, episodes: Sequence[Episode]) -> tuple[str, dict[str, int]]:
-    """The model's summary, or one without a model; both continue ``before``."""
-    text, counts = before, dict[str, int]()
+async def _summarise(work: Work, text: str, episodes: Sequence[Episode]) -> tuple[str, dict[str, int]]:
+    """The model's summary, or one without a model; both continue ``text``."""
+    counts = dict[str, int]()
     for start in range(0, len(episodes), MOST_ENTRIES):
         part = episodes[start : start + MOST_ENTRIES]
+        exchanges = [show_exchange(each.goal, f"{each.outcome} {each.lessons}".strip()) for each in part]
         local = local_summary([describe_episode(each) for each in part], text)
-        variables: dict[str, JsonValue] = {"before": text, "exchanges": [_exchange(each) for each in part]}
-        if job.payload.get("model") is False:  # the caller knows that there is none
+        if work.job.payload.get("model") is False:  # the caller knows that there is none
             text = local
             continue
-        text, source = await context.model(job).ask_with_fallback(local, "memory-compact", variables, _summary)
-        counts |= count_unusable(source)
+        text, more = await ask_with_fallback(
+            work, local, "memory-compact", {"before": text, "exchanges": exchanges}, lambda said: plain_text(said, LONGEST)
+        )
+        counts |= more
     return text, counts
 
 
@@ -95,10 +98,6 @@ def describe_episode(episode: Episode) -> str:
     return f"{episode.goal} [{marks}]" if marks else episode.goal
 
 
-def _exchange(episode: Episode) -> dict[str, JsonValue]:
-    result = " ".join(part for part in (episode.outcome, episode.lessons) if part)
-    return {"query": episode.goal[:600], "result": result[:3000]}
-
-
-def _summary(completion: Completion) -> str:
-    return plain_text(completion, LONGEST)
+def show_exchange(query: str, result: str) -> dict[str, JsonValue]:
+    """An exchange for the prompt of a summary."""
+    return {"query": query[:600], "result": result[:3000]}

@@ -6,88 +6,73 @@ message in the prompt.
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from ..errors import BudgetExhausted, ModelAnswerError, NoModel, RequestRefused
 from ..memory.model_json import read_items
-from ..memory.ports import Clock, Completion, JobStore, JsonValue, LanguageModel
-from ..memory.scope import Scope
+from ..memory.ports import Completion, JsonValue
 from ..memory.tokens import count_tokens
+from .context import Work
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-#: Origin of a result: the model; the fallback because no model is configured; the fallback because its answers were unusable.
-Source = Literal["model", "local", "unusable"]
+
+async def ask(work: Work, prompt_id: str, variables: Mapping[str, JsonValue], check: Callable[[Completion], T]) -> T:
+    """Run a prompt and return ``check(completion)``.
+
+    ``check`` converts the completion, or raises ValueError with a message for the model if the format is wrong.  The prompt
+    is then run once more with that message.
+
+    Raises:
+        ModelUnavailable: it does not answer; NoModel: none is configured.
+        ModelAnswerError: the second answer had the wrong format, too.
+        RequestRefused: the model does not process this prompt.
+        BudgetExhausted: the scope's tokens for today are used up.
+    """
+    try:
+        return check(await _complete(work, prompt_id, {**variables, "repair": ""}))
+    except (ValueError, ModelAnswerError) as error:
+        if isinstance(error, ModelAnswerError) and error.corrected:
+            raise
+        reason = str(error) if isinstance(error, ValueError) else "it was not valid JSON"
+    repair = f"Your last answer could not be used: {reason}. Answer again in exactly the form asked for."
+    try:
+        return check(await _complete(work, prompt_id, {**variables, "repair": repair}))
+    except ValueError as error:
+        raise ModelAnswerError(f"{prompt_id}: the answer could not be used after one repair: {error}") from None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackgroundModel:
-    """The language model for one job.  ``daily_tokens``: the scope's token budget per UTC day; 0 = no limit."""
+async def ask_with_fallback(
+    work: Work, fallback: T, prompt_id: str, variables: Mapping[str, JsonValue], check: Callable[[Completion], T]
+) -> tuple[T, dict[str, int]]:
+    """Like ``ask``, but returns ``fallback`` if no model is configured or its answers are unusable.
 
-    model: LanguageModel | None
-    job_store: JobStore
-    clock: Clock
-    scope: Scope
-    daily_tokens: int
-
-    async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], check: Callable[[Completion], T]) -> T:
-        """Run a prompt and return ``check(completion)``.
-
-        ``check`` converts the completion, or raises ValueError with a message for the model if the format is wrong.  The prompt
-        is then run once more with that message.
-
-        Raises:
-            ModelUnavailable: it does not answer; NoModel: none is configured.
-            ModelAnswerError: the second answer had the wrong format, too.
-            RequestRefused: the model does not process this prompt.
-            BudgetExhausted: the scope's tokens for today are used up.
-        """
-        if self.model is None:
-            raise NoModel("no language model is configured for background work: configure one for this flow")
-        try:
-            return check(await self._complete(self.model, prompt_id, {**variables, "repair": ""}))
-        except (ValueError, ModelAnswerError) as error:
-            if isinstance(error, ModelAnswerError) and error.corrected:
-                raise
-            reason = str(error) if isinstance(error, ValueError) else "it was not valid JSON"
-        repair = f"Your last answer could not be used: {reason}. Answer again in exactly the form asked for."
-        try:
-            return check(await self._complete(self.model, prompt_id, {**variables, "repair": repair}))
-        except ValueError as error:
-            raise ModelAnswerError(f"{prompt_id}: the answer could not be used after one repair: {error}") from None
-
-    async def ask_with_fallback(
-        self, fallback: T, prompt_id: str, variables: Mapping[str, JsonValue], check: Callable[[Completion], T]
-    ) -> tuple[T, Source]:
-        """Like ``ask``, but returns ``fallback`` if no model is configured or its answers are unusable.
-
-        Raises ModelUnavailable (a configured model does not answer), BudgetExhausted.
-        """
-        try:
-            return await self.ask(prompt_id, variables, check), "model"
-        except NoModel:
-            return fallback, "local"
-        except (ModelAnswerError, RequestRefused) as error:
-            logger.info("failed to use the model's answer to %s, using the fallback: %s", prompt_id, error.wire_type)
-            return fallback, "unusable"
-
-    async def _complete(self, model: LanguageModel, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-        day = self.clock.now().date().isoformat()
-        if self.daily_tokens and await self.job_store.spend(self.scope, day, 0) >= self.daily_tokens:
-            raise BudgetExhausted(f"the {self.daily_tokens} tokens of {day} are used up: raise daily-token-budget or wait")
-        completion = await model.prompt(prompt_id, variables)
-        used = completion.in_tokens + completion.out_tokens
-        if not used:  # the model reports no token counts
-            used = count_tokens(repr(variables)) + count_tokens(completion.text or repr(completion.object))
-        await self.job_store.spend(self.scope, day, used)
-        return completion
+    Also returns a counter for the job's summary: ``unusable_answers``.  Raises ModelUnavailable (a configured model does not
+    answer), BudgetExhausted.
+    """
+    try:
+        return await ask(work, prompt_id, variables, check), {}
+    except NoModel:
+        return fallback, {}
+    except (ModelAnswerError, RequestRefused) as error:
+        logger.info("failed to use the model's answer to %s, using the fallback: %s", prompt_id, error.wire_type)
+        return fallback, {"unusable_answers": 1}
 
 
-def count_unusable(source: Source) -> dict[str, int]:
-    """Counter for a job's summary: 1 if the model's answers were unusable."""
-    return {"unusable_answers": 1} if source == "unusable" else {}
+async def _complete(work: Work, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
+    if work.model is None:
+        raise NoModel("no language model is configured for background work: configure one for this flow")
+    store, limit = work.core.graph.job_store, work.settings.daily_token_budget
+    day = work.core.clock.now().date().isoformat()
+    if limit and await store.spend(work.scope, day, 0) >= limit:
+        raise BudgetExhausted(f"the {limit} tokens of {day} are used up: raise daily-token-budget or wait")
+    completion = await work.model.prompt(prompt_id, variables)
+    used = completion.in_tokens + completion.out_tokens
+    if not used:  # the model reports no token counts
+        used = count_tokens(repr(variables)) + count_tokens(completion.text or repr(completion.object))
+    await store.spend(work.scope, day, used)
+    return completion
 
 
 def plain_text(completion: Completion, longest: int) -> str:
@@ -96,13 +81,6 @@ def plain_text(completion: Completion, longest: int) -> str:
     if len(text) < 3:
         raise ValueError("a text is needed")
     return text[:longest]
-
-
-def json_object(completion: Completion) -> Mapping[str, JsonValue]:
-    """The completion's JSON object.  Raises ValueError: it is not an object."""
-    if not isinstance(completion.object, dict):
-        raise ValueError("a JSON object is needed")
-    return completion.object
 
 
 def json_items(completion: Completion, key: str) -> list[Mapping[str, JsonValue]]:

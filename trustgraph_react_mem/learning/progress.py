@@ -12,7 +12,7 @@ from datetime import datetime
 from ..jobs.payload import read_int
 from ..memory.ports import ConversationGraph, Job
 from ..memory.records import Conversation
-from ..repositories.core import MemoryCore
+from .context import Work
 
 UNDERSTOOD_TO = "understood_to"
 FORMER = ("promoted_to", "reflected_to")  # positions that versions before 0.2 wrote at the end of a conversation
@@ -29,12 +29,12 @@ class Session:
     last: int
 
 
-async def sessions(core: MemoryCore, job: Job, conversation_id: str) -> AsyncIterator[Session]:
+async def sessions(work: Work, conversation_id: str) -> AsyncIterator[Session]:
     """The sessions that the job has to read, in order.  Each counts as read when the next one is asked for.
 
     Payload of the job: ``to``, the last invocation to read; ``from`` only if a person names the part.
     """
-    conversations = core.graph.conversations
+    conversations, job = work.core.graph.conversations, work.job
     newest = await conversations.get(job.scope, conversation_id, limit=1, undone=True)
     named = "from" in job.payload
     if newest is None or not newest.invocations:  # imported turns belong to no conversation of the agent
@@ -65,9 +65,9 @@ async def _advance(conversations: ConversationGraph, job: Job, conversation_id: 
 NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing
 
 
-async def find_previous_run(core: MemoryCore, job: Job) -> datetime | None:
+async def find_previous_run(work: Work) -> datetime | None:
     """Time of the last job of this kind in the scope that was not skipped, as far as the job store goes back."""
-    entry = await core.graph.job_store.last_done(job.scope, job.kind, without=(NOT_DUE, NO_MODEL))
+    entry = await work.core.graph.job_store.last_done(work.scope, work.job.kind, without=(NOT_DUE, NO_MODEL))
     return entry.updated_at if entry else None
 
 

@@ -1,12 +1,19 @@
-"""Metrics of learning: one row for each rewarded turn, and the summary of a scope's rows."""
+"""What a scope has learned: its weights, one row of metrics for each rewarded turn, and the summary of these rows.
+
+Only the handler of ``reward`` jobs writes the weights.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..memory.embedding import EmbeddingProfile
+from ..memory.scope import Scope
+from ..repositories.core import MemoryCore
 from ..rerank import Experience, Weights
 
+MOST_REWARDS = 1000
 MEANS = ("reward", "citation_rate", "recall_prior", "mrr_prior", "mrr_shown")
 
 
@@ -54,7 +61,25 @@ def citation_state(row: Mapping[str, float]) -> str:
     return "cited" if row.get("citation_rate") else "none"
 
 
-def learning_status(rows: Sequence[Mapping[str, float]], version: int, weights: Weights | None) -> dict[str, Any]:
+async def load_weights(core: MemoryCore, scope: Scope, profile: EmbeddingProfile) -> tuple[int, Weights | None]:
+    """Version (0: nothing stored) and stored weights of a scope.
+
+    ``profile``: the embedding model that the scope is searched with.  Weights of another model are converted, see
+    ``Weights.for_model``.  Raises ConfigurationError: the stored weights are damaged.
+    """
+    stored = await core.graph.weights.load(scope)
+    if stored is None:
+        return 0, None
+    return stored.version, Weights.from_bytes(stored.blob, profile=profile.name, dimension=profile.dimension, carry=True)
+
+
+async def learning_status(core: MemoryCore, scope: Scope) -> dict[str, Any]:
+    """Report of the newest rewarded turns and the current weights."""
+    rows = await core.graph.weights.rewards(scope, limit=MOST_REWARDS)
+    return describe_learning(rows, *await load_weights(core, scope, (await core.facts.router.read_index(scope)).profile))
+
+
+def describe_learning(rows: Sequence[Mapping[str, float]], version: int, weights: Weights | None) -> dict[str, Any]:
     """The report of a scope's learning.
 
     ``rows``: one for each rewarded turn, oldest first.  ``rates``: means over the rows that have the metric.  ``policy``: the

@@ -5,12 +5,10 @@ the same jobs with the same ids.  Source: semantic router memory, section 6.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import Job, JobKind, JsonValue, Vector
+from ..memory.ports import Job, JobKind, JsonValue
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..settings import AgentMemSettings
@@ -22,34 +20,23 @@ LEAST_OF_DRIFT = 5  # invocations since the last full batch
 DRIFT = 0.25  # calibrated similarity of consecutive questions below which the topic has changed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
-    """Learn from all invocations up to ``last`` (a position, inclusive) that were not read yet, and the reason."""
+def next_batch(position: int, *, settings: AgentMemSettings, drifted: bool, ended: bool) -> tuple[int, Trigger] | None:
+    """What to learn from after the invocation at ``position`` (from 0): the last position to read, and the reason.
 
-    last: int
-    trigger: Trigger
-
-
-def next_batch(position: int, *, settings: AgentMemSettings, drifted: bool, ended: bool) -> Batch | None:
-    """What to learn from after the invocation at ``position`` (from 0).  None: nothing yet.
+    All invocations up to it that were not read yet are read.  None: nothing yet.
 
     A drift leaves out the newest invocation, which is about the new topic.  Few invocations wait for more or for the end: each
     call of the model reads the instructions and the entries again.  The end of a conversation has its own jobs (``end_jobs``).
 
     >>> next_batch(9, settings=AgentMemSettings(), drifted=False, ended=False)
-    Batch(last=9, trigger='turns')
+    (9, 'turns')
     """
     if ended or not settings.enable_auto_fact_extraction or not settings.extract_every_turns:
         return None
     if (position + 1) % settings.extract_every_turns == 0:
-        return Batch(last=position, trigger="turns")
+        return position, "turns"
     waiting = position % settings.extract_every_turns
-    return Batch(last=position - 1, trigger="drift") if drifted and waiting >= LEAST_OF_DRIFT else None
-
-
-def has_drifted(profile: EmbeddingProfile, before: Vector | None, now: Vector | None) -> bool:
-    """Whether two consecutive questions (unit vectors) are so unlike that the topic has changed."""
-    return before is not None and now is not None and profile.calibrate(float(before @ now)) < DRIFT
+    return (position - 1, "drift") if drifted and waiting >= LEAST_OF_DRIFT else None
 
 
 def end_jobs(

@@ -7,5 +7,5 @@ from .citations import Citations, CitationState, CitationStripper, imitates_cita
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
 from .ranking import BASE_FEATURE, Candidates, Experience, Ranking
-from .reinforce import LearnResult, feedback, flush, learn, update
+from .reinforce import CHANGED, Outcome, feedback, flush, learn
 from .weights import OuterProducts, Weights

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .archive import ArchivedTurn, decode, encode
+from .archive import decode, encode
+from .ranking import Experience
 from .reinforce import id_hash
 from .weights import OuterProducts, Vector, Weights
 
@@ -27,7 +28,7 @@ class Forgotten:
     invocations: Collection[str] = ()
     conversation: str = ""
 
-    def asks(self, turn: ArchivedTurn) -> bool:
+    def asks(self, turn: Experience) -> bool:
         """Whether the question of the turn is, or may be, one of those forgotten."""
         if not turn.invocation_id:
             return bool(self.invocations or self.conversation)
@@ -72,8 +73,8 @@ def forget_turns(weights: Weights, forgotten: Forgotten) -> Weights:
     )
 
 
-def _touches(turn: ArchivedTurn, forgotten: Forgotten) -> bool:
-    return forgotten.asks(turn) or not set(forgotten.records).isdisjoint(turn.ids)
+def _touches(turn: Experience, forgotten: Forgotten) -> bool:
+    return forgotten.asks(turn) or not set(forgotten.records).isdisjoint(turn.candidates.ids)
 
 
 def _rows_without(products: OuterProducts, queries: Collection[Vector]) -> list[int]:

@@ -48,18 +48,14 @@ def adapt_query(weights: Weights, query: Vector) -> Vector:
     """q' = (I + Wq) q, (d,).  Source: RMM eq. 1."""
     start = weights.start_matrices()
     result: Vector = query + weights.wq.dot(query)
-    if start:
-        result = result + start[0] @ query
-    return result
+    return result + start[0] @ query if start else result
 
 
 def adapt_memory(weights: Weights, memory: Vector) -> Vector:
     """m' = (I + Wm) m, (d,).  Source: RMM eq. 1."""
     start = weights.start_matrices()
     result: Vector = memory + weights.wm.dot(memory)
-    if start:
-        result = result + start[1] @ memory
-    return result
+    return result + start[1] @ memory if start else result
 
 
 def fold_matrices(weights: Weights, query: Vector) -> Vector:
@@ -67,9 +63,7 @@ def fold_matrices(weights: Weights, query: Vector) -> Vector:
     start = weights.start_matrices()
     query = adapt_query(weights, query)
     result: Vector = query + weights.wm.transposed_dot(query)
-    if start:
-        result = result + query @ start[1]
-    return result
+    return result + query @ start[1] if start else result
 
 
 def feature_weights(weights: Weights, names: Sequence[str]) -> Floats:

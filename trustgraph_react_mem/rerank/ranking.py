@@ -3,8 +3,8 @@
 The policy never sees record ids.  It learns feature weights and directions, so no single record can raise its own rank.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -24,7 +24,8 @@ Fallback = Literal["", "no-weights", "empty", "not-finite", "dimension"]
 class Candidates:
     """K retrieved records in retrieval order.
 
-    ``vectors`` (K, d) float32: the records' "text" vectors, of unit length.  ``base`` (K,): fusion scores on any scale.
+    ``vectors`` (K, d) float32: the records' "text" vectors, of unit length; d = 0 if they are not read yet.
+    ``base`` (K,): fusion scores on any scale.
     ``features`` (K, F): each column has about unit spread.
 
     Raises:
@@ -130,6 +131,36 @@ class Experience:
     muted: frozenset[int] = frozenset()
     conversation_id: str = ""
     invocation_id: str = ""
+
+    def with_vectors(self, vectors: Mapping[str, Vectors]) -> "Experience | None":
+        """With the vectors of its records, by id, and without other records.  None: no record that was shown is left."""
+        turn = self.without({*self.candidates.ids} - vectors.keys())
+        if turn is None:
+            return None
+        rows = np.stack([vectors[record] for record in turn.candidates.ids])
+        return replace(turn, candidates=replace(turn.candidates, vectors=rows))
+
+    def without(self, records: Collection[str]) -> "Experience | None":
+        """Without these records.  None: no record that was shown is left."""
+        found = self.candidates
+        kept = [index for index, record in enumerate(found.ids) if record not in records]
+        place = {index: new for new, index in enumerate(kept)}
+        positions = [position for position, index in enumerate(self.shown) if index in place]
+        if not positions:
+            return None
+        return replace(
+            self,
+            candidates=replace(
+                found,
+                ids=tuple(found.ids[index] for index in kept),
+                vectors=found.vectors[kept],
+                base=found.base[kept],
+                features=found.features[kept],
+            ),
+            shown=tuple(place[self.shown[position]] for position in positions),
+            cited=tuple(new for new, position in enumerate(positions) if position in self.cited),
+            muted=frozenset(place[index] for index in self.muted if index in place),
+        )
 
     def rewards(self) -> Floats:
         """(M,): +1 for each cited record, -1 for each other shown record."""

@@ -15,13 +15,13 @@ part is weighted by ``trust``, its past success against the prior order on the s
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from .archive import encode, make_archived
+from .archive import encode
 from .gumbel import gumbel_softmax, softmax
 from .hyperparameters import Hyperparameters, Likelihood
 from .policy import adapt_memory, adapt_query, score
@@ -29,21 +29,11 @@ from .ranking import Experience, Floats
 from .weights import NEUTRAL_TRUST, Matrix, MatrixGradient, TurnGradient, Vector, Weights
 
 Outcome = Literal["accumulated", "applied", "seen", "malformed", "absent", "empty", "not-finite", "dimension", "out-of-range"]
+CHANGED: Collection[Outcome] = ("accumulated", "applied")  # outcomes that changed the weights
 
 _MAX_SEEN = 512  # number of newest job ids remembered
 _MEAN_MEMORY = 4000.0  # approximate window of the running mean, in vectors
 _EVIDENCE_DECAY = 0.98  # factor on ``won`` and ``lost`` before each new comparison
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearnResult:
-    """What learning from a turn did.  Only ``accumulated`` and ``applied`` changed the weights."""
-
-    outcome: Outcome
-
-    @property
-    def changed(self) -> bool:
-        return self.outcome in ("accumulated", "applied")
 
 
 def id_hash(text: str) -> int:
@@ -126,7 +116,7 @@ def compute_advantages(weights: Weights, experience: Experience) -> Floats:
     return result
 
 
-def learn(weights: Weights, experience: Experience) -> tuple[Weights, LearnResult]:
+def learn(weights: Weights, experience: Experience) -> tuple[Weights, Outcome]:
     """Learn from one turn.  The last turn of a batch applies the batch's gradients.
 
     The weights do not change, and the outcome names the reason, if the turn was learned from before, its citations were
@@ -134,12 +124,12 @@ def learn(weights: Weights, experience: Experience) -> tuple[Weights, LearnResul
     """
     problem = _problem(weights, experience)
     if problem:
-        return weights, LearnResult(outcome=problem)
+        return weights, problem
     with np.errstate(all="ignore"):
         scored = score(weights, experience.query, experience.candidates)
         logits = scored.prior + scored.learned
         if not np.isfinite(logits).all():
-            return weights, LearnResult(outcome="not-finite")
+            return weights, "not-finite"
         hyper, shown = weights.hyper, experience.shown
         seed = experience.seed if experience.sampled else None
         advantages = compute_advantages(weights, experience)
@@ -147,29 +137,20 @@ def learn(weights: Weights, experience: Experience) -> tuple[Weights, LearnResul
         b = coefficients(hyper, logits, shown, advantages, seed, hyper.feature_log_probability)
         turn = _turn_gradient(weights, experience, a, b)
     if turn is None:
-        return weights, LearnResult(outcome="not-finite")
+        return weights, "not-finite"
     grown = replace(
         weights,
         pending=(*weights.pending, turn),
         turns=weights.turns + 1,
         seen=(*weights.seen, id_hash(experience.job_id))[-_MAX_SEEN:],
         repeats=_repeats(weights, experience),
-        archive=(*weights.archive, encode(make_archived(experience)))[-weights.hyper.archive :]
-        if weights.hyper.archive
-        else (),
+        archive=(*weights.archive, encode(experience))[-hyper.archive :] if hyper.archive else (),
     )
-    if weights.hyper.check:
+    if hyper.check:
         grown = _compare(grown, experience, scored.prior, logits)
-    if len(grown.pending) < weights.hyper.batch:
-        return grown, LearnResult(outcome="accumulated")
-    return flush(grown), LearnResult(outcome="applied")
-
-
-def update(weights: Weights, batch: Sequence[Experience]) -> Weights:
-    """Learn from several turns and apply all gradients, including those of a partial batch."""
-    for experience in batch:
-        weights, _ = learn(weights, experience)
-    return flush(weights)
+    if len(grown.pending) < hyper.batch:
+        return grown, "accumulated"
+    return flush(grown), "applied"
 
 
 def flush(weights: Weights) -> Weights:
@@ -201,22 +182,22 @@ def flush(weights: Weights) -> Weights:
     return _update_trust(moved) if hyper.check else moved
 
 
-def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tuple[Weights, LearnResult]:
+def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tuple[Weights, Outcome]:
     """Learn from a user's rating (+1 or -1) of one record: one bounded step of u along its vector, once per job id."""
     hyper = weights.hyper
     if id_hash(job_id) in weights.seen:
-        return weights, LearnResult(outcome="seen")
+        return weights, "seen"
     if memory.shape != (weights.dimension,):
-        return weights, LearnResult(outcome="dimension")
+        return weights, "dimension"
     if not np.isfinite(memory).all():
-        return weights, LearnResult(outcome="not-finite")
+        return weights, "not-finite"
     vector = weights.vector
     if hyper.use_vector:
         direction = _unit(memory - weights.memory_mean) if hyper.centred else memory
         vector = vector + np.float32(hyper.vector_step * hyper.scale * hyper.advantage_limit * rating) * direction
         vector = vector * np.float32(_shrink_to(float(vector @ vector) ** 0.5, hyper.vector_radius))
     seen = (*weights.seen, id_hash(job_id))[-_MAX_SEEN:]
-    return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), LearnResult(outcome="applied")
+    return replace(weights, vector=vector, seen=seen, updates=weights.updates + 1), "applied"
 
 
 # -- one turn ----------------------------------------------------------------------------------------------------

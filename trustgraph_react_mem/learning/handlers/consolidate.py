@@ -10,24 +10,21 @@ An automatic run makes one call.  Source: semantic router memory, section 7.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from ...errors import NoModel
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int
-from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
-from ...memory.policies import DataPolicy
-from ...memory.ports import Completion, Job, JsonValue, Matrix
+from ...memory.ports import JsonValue, Matrix
 from ...memory.records import TOPIC, Fact, derived_id
 from ...memory.tokens import count_tokens
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ..checks.authority import rank_of
 from ..checks.digits import unknown_numbers
-from ..context import HandlerContext
-from ..llm_call import json_items
+from ..context import Work, learns
+from ..llm_call import ask, json_items
 from ..progress import NO_MODEL, NOT_DUE, find_previous_run, is_automatic
 from ..understanding.window import entry_time, show_entry
 
@@ -40,84 +37,82 @@ LEAST_SOURCES = 2
 DUE_AFTER = 20  # new facts
 
 
-@job_handler("consolidate", queue="model", submit="person")
-class ConsolidateHandler:
-    def __init__(self, context: HandlerContext) -> None:
-        self._context = context
+@learns("consolidate", queue="model", submit="person")
+async def consolidate(work: Work) -> JobOutcome:
+    """Payload: optional ``limit`` (entries that are read)."""
+    try:
+        return await _consolidate(work)
+    except NoModel:
+        return JobOutcome(note=NO_MODEL)
 
-    async def __call__(self, job: Job) -> JobOutcome:
-        try:
-            return await self._consolidate(job)
-        except NoModel:
-            return JobOutcome(note=NO_MODEL)
 
-    async def _consolidate(self, job: Job) -> JobOutcome:
-        context = self._context
-        found = await context.core.facts.graph.listing(
-            job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, read_int(job, "limit", MOST_MEMORIES))
-        )
-        facts = [fact for fact in found if not fact.superseded_by]  # what ends on a known day needs no further change
-        fresh = {fact.id for fact in facts}
-        if is_automatic(job):
-            since = await find_previous_run(context.core, job)
-            fresh = {fact.id for fact in facts if since is None or fact.created_at > since}
-            if len(fresh) < DUE_AFTER:
-                return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
-        # An earlier run has already asked the model about a group without anything new.
-        groups = [group for group in await self._find_groups(job, facts) if not fresh.isdisjoint(fact.id for fact in group)]
-        counts: Counter[str] = Counter(groups=0)
-        most = int(min(MOST_TOKENS, TOKENS_SHARE * context.settings(job).context_window))
-        for batch in _split(groups, most):
-            if is_automatic(job) and counts["groups"]:
-                counts["left"] = len(groups) - counts["groups"]
-                break
-            counts["groups"] += len(batch)
-            shown = [{"entries": [show_entry(number, fact) for number, fact in group]} for group in _number(batch)]
-            said = await context.model(job).ask("memory-consolidate", {"groups": shown}, _read_groups)
-            for item in said:
-                counts[await self._apply(job, item, _number(batch))] += 1
-        return JobOutcome(counts=counts)
+async def _consolidate(work: Work) -> JobOutcome:
+    limit = min(MOST_MEMORIES, read_int(work.job, "limit", MOST_MEMORIES))
+    found = await work.core.facts.graph.listing(work.scope, kinds=("semantic",), limit=limit)
+    facts = [fact for fact in found if not fact.superseded_by]  # what ends on a known day needs no further change
+    fresh = {fact.id for fact in facts}
+    if is_automatic(work.job):
+        since = await find_previous_run(work)
+        fresh = {fact.id for fact in facts if since is None or fact.created_at > since}
+        if len(fresh) < DUE_AFTER:
+            return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
+    # An earlier run has already asked the model about a group without anything new.
+    groups = [group for group in await _find_groups(work, facts) if not fresh.isdisjoint(fact.id for fact in group)]
+    counts: Counter[str] = Counter(groups=0)
+    most = int(min(MOST_TOKENS, TOKENS_SHARE * work.settings.context_window))
+    for batch in _split(groups, most):
+        if is_automatic(work.job) and counts["groups"]:
+            counts["left"] = len(groups) - counts["groups"]
+            break
+        counts["groups"] += len(batch)
+        numbers = iter(range(sum(map(len, batch))))
+        numbered = [{next(numbers): fact for fact in group} for group in batch]
+        shown = [{"entries": [show_entry(number, fact) for number, fact in group.items()]} for group in numbered]
+        said = await ask(work, "memory-consolidate", {"groups": shown}, lambda said: json_items(said, "groups"))
+        for item in said:
+            counts[await _apply(work, item, numbered)] += 1
+    return JobOutcome(counts=counts)
 
-    async def _find_groups(self, job: Job, facts: Sequence[Fact]) -> list[list[Fact]]:
-        """Groups of entries that may say the same, each oldest first: similar ones, then others with the same topic."""
-        by_id = {fact.id: fact for fact in facts if fact.trust in ("user", "assistant", "import")}
-        space = await self._context.core.facts.router.read_index(job.scope)
-        points = await space.index.fetch(job.scope, sorted(by_id), with_vectors=True)
-        keyed = [point for point in points if "text" in point.vectors]
-        groups = list[list[str]]()
-        if len(keyed) >= LEAST_SOURCES:
-            vectors = np.stack([point.vectors["text"] for point in keyed])
-            groups = group_related([point.id for point in keyed], vectors, space.profile)
-        taken = {record_id for group in groups for record_id in group}
-        topics: dict[tuple[str, str], list[str]] = {}
-        for fact in by_id.values():
-            if fact.id not in taken and (topic := fact.metadata.get(TOPIC, "")):
-                topics.setdefault((fact.speaker.casefold(), topic.casefold()), []).append(fact.id)
-        groups += [ids[:LARGEST_GROUP] for ids in topics.values() if len(ids) >= LEAST_SOURCES]
-        return [sorted((by_id[each] for each in group), key=lambda fact: (entry_time(fact), fact.id)) for group in groups]
 
-    async def _apply(self, job: Job, item: Mapping[str, JsonValue], groups: Sequence[Sequence[tuple[int, Fact]]]) -> str:
-        """Carry out one item of the answer.  Returns what became of it."""
-        context, scope, sources = self._context, job.scope, _read_sources(item, groups)
-        if not sources:
-            return "unusable"
-        ids = [fact.id for fact in sources]
-        # Read again: entries may have changed while the model was answering.
-        now = {fact.id: (fact.version, fact.status) for fact in await context.core.facts.graph.get(scope, ids)}
-        if any(now.get(fact.id) != (fact.version, fact.status) for fact in sources):
-            return "changed"
-        text = item.get("text")
-        said = " ".join(text.split()) if isinstance(text, str) else ""
-        merged = _merge(job, sources, said, await context.policy(job), context.core.graph.owner_seal)
-        if merged is None:
-            return "refused"
-        if await context.was_written(scope, [merged.id]):
-            return "known"
-        merged = replace(merged, created_at=context.core.clock.now())
-        await context.core.facts.supersede(
-            scope, ids, merged, until=merged.valid_from or entry_time(merged), by=job.id, trigger=job.trigger
-        )
-        return "merged"
+async def _find_groups(work: Work, facts: Sequence[Fact]) -> list[list[Fact]]:
+    """Groups of entries that may say the same, each oldest first: similar ones, then others with the same topic."""
+    by_id = {fact.id: fact for fact in facts if fact.trust in ("user", "assistant", "import")}
+    space = await work.core.facts.router.read_index(work.scope)
+    points = await space.index.fetch(work.scope, sorted(by_id), with_vectors=True)
+    keyed = [point for point in points if "text" in point.vectors]
+    groups = list[list[str]]()
+    if len(keyed) >= LEAST_SOURCES:
+        vectors = np.stack([point.vectors["text"] for point in keyed])
+        groups = group_related([point.id for point in keyed], vectors, space.profile)
+    taken = {record_id for group in groups for record_id in group}
+    topics: dict[tuple[str, str], list[str]] = {}
+    for fact in by_id.values():
+        if fact.id not in taken and (topic := fact.metadata.get(TOPIC, "")):
+            topics.setdefault((fact.speaker.casefold(), topic.casefold()), []).append(fact.id)
+    groups += [ids[:LARGEST_GROUP] for ids in topics.values() if len(ids) >= LEAST_SOURCES]
+    return [sorted((by_id[each] for each in group), key=lambda fact: (entry_time(fact), fact.id)) for group in groups]
+
+
+async def _apply(work: Work, item: Mapping[str, JsonValue], groups: Sequence[Mapping[int, Fact]]) -> str:
+    """Carry out one item of the answer.  Returns what became of it."""
+    memory, sources = work.core.facts, _read_sources(item, groups)
+    if not sources:
+        return "unusable"
+    ids = [fact.id for fact in sources]
+    # Read again: entries may have changed while the model was answering.
+    now = {fact.id: (fact.version, fact.status) for fact in await memory.graph.get(work.scope, ids)}
+    if any(now.get(fact.id) != (fact.version, fact.status) for fact in sources):
+        return "changed"
+    text = item.get("text")
+    screened = (await work.policy()).screen(" ".join(text.split()) if isinstance(text, str) else "")
+    if screened.dropped or not _may_merge(sources, screened.text, work.core.graph.owner_seal):
+        return "refused"
+    merged = _merge(work, sources, screened.text)
+    if await work.was_written([merged.id]):
+        return "known"
+    until = merged.valid_from or entry_time(merged)
+    await memory.supersede(work.scope, ids, merged, until=until, by=work.job.id, trigger=work.job.trigger)
+    return "merged"
 
 
 def group_related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile) -> list[list[str]]:
@@ -153,43 +148,36 @@ def _split(groups: Sequence[Sequence[Fact]], most_tokens: int) -> Iterator[list[
         yield batch
 
 
-def _number(batch: Sequence[Sequence[Fact]]) -> list[list[tuple[int, Fact]]]:
-    """The entries of each group with their numbers, which go on from group to group."""
-    numbers = iter(range(sum(map(len, batch))))
-    return [[(next(numbers), fact) for fact in group] for group in batch]
-
-
-def _read_groups(completion: Completion) -> list[Mapping[str, JsonValue]]:
-    """Raises ValueError: there is no list of groups."""
-    return json_items(completion, "groups")
-
-
-def _read_sources(item: Mapping[str, JsonValue], groups: Sequence[Sequence[tuple[int, Fact]]]) -> list[Fact]:
+def _read_sources(item: Mapping[str, JsonValue], groups: Sequence[Mapping[int, Fact]]) -> list[Fact]:
     """The entries to merge, oldest first.  Empty: they were not shown in one group, or are fewer than two."""
     said = item.get("merge")
     numbers = said if isinstance(said, list) else []
     named = {number for number in numbers if isinstance(number, int) and not isinstance(number, bool)}
-    group = next((group for group in groups if named <= {number for number, _ in group}), ())
-    return [fact for number, fact in group if number in named] if len(named) >= LEAST_SOURCES else []
+    group = next((group for group in groups if named <= group.keys()), {})
+    return [fact for number, fact in group.items() if number in named] if len(named) >= LEAST_SOURCES else []
 
 
-def _merge(job: Job, facts: Sequence[Fact], text: str, policy: DataPolicy, seal: OwnerSeal) -> Fact | None:
-    """The merged entry.  None: the entries are not of one speaker and trust, or the text says other numbers than they do."""
-    newest, sources = facts[-1], [fact.content for fact in facts]
-    said_by = {(fact.trust, fact.speaker.casefold(), _person(fact, seal), rank_of(fact)) for fact in facts}
-    screened = policy.screen(text)
-    text = screened.text
-    if len(said_by) > 1 or screened.dropped or not 0 < len(text) <= LONGEST:
-        return None
-    if unknown_numbers(text, sources, None) or unknown_numbers(newest.content, [text], None):
-        return None
-    metadata = {key: value for key, value in newest.metadata.items() if key != VERIFIED}
+def _may_merge(facts: Sequence[Fact], text: str, seal: OwnerSeal) -> bool:
+    """Whether the entries are of one speaker and trust, and the text says no other numbers than they do."""
+    if not 0 < len(text) <= LONGEST:
+        return False
+    said_by = {
+        (fact.trust, fact.speaker.casefold(), seal.person(fact.scope, fact.speaker, fact.content, fact.metadata), rank_of(fact))
+        for fact in facts
+    }
+    invented = unknown_numbers(text, [fact.content for fact in facts], None)
+    return len(said_by) == 1 and not invented and not unknown_numbers(facts[-1].content, [text], None)
+
+
+def _merge(work: Work, facts: Sequence[Fact], text: str) -> Fact:
+    """The merged entry.  It is the newest one with another text and more sources."""
+    newest = facts[-1]
     return Fact(
         id=derived_id("consolidated", *sorted(fact.id for fact in facts)),
-        scope=job.scope,
+        scope=work.scope,
         kind="semantic",
         content=text,
-        created_at=job.created_at,
+        created_at=work.core.clock.now(),
         trust=newest.trust,
         speaker=newest.speaker,
         source=newest.source,
@@ -200,11 +188,8 @@ def _merge(job: Job, facts: Sequence[Fact], text: str, policy: DataPolicy, seal:
         importance=max(fact.importance for fact in facts),
         entities=tuple(dict.fromkeys(name for fact in facts for name in fact.entities)),
         turn_ids=tuple(dict.fromkeys(turn for fact in facts for turn in fact.turn_ids)),
-        job_id=job.id,
-        trigger=job.trigger,
-        metadata={**metadata, "sources": ",".join(fact.id for fact in facts)},
+        job_id=work.job.id,
+        trigger=work.job.trigger,
+        metadata={key: value for key, value in newest.metadata.items() if key != VERIFIED}
+        | {"sources": ",".join(fact.id for fact in facts)},
     )
-
-
-def _person(fact: Fact, seal: OwnerSeal) -> str:
-    return seal.person(fact.scope, fact.speaker, fact.content, fact.metadata)

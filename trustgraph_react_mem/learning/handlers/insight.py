@@ -9,12 +9,11 @@ from collections import Counter
 from ...errors import NoModel
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int
-from ...jobs.registry import job_handler
-from ...memory.ports import Completion, Job, JsonValue
+from ...memory.ports import JsonValue
 from ...memory.records import Fact, derived_id
 from ..checks.digits import unknown_numbers
-from ..context import HandlerContext
-from ..llm_call import json_items
+from ..context import Work, learns
+from ..llm_call import ask, json_items
 from ..progress import NO_MODEL, NOT_DUE, find_previous_run, is_automatic
 
 MOST_MEMORIES = 40
@@ -22,68 +21,63 @@ LEAST_SOURCES = 2
 DUE_AFTER = 10  # new episodes
 
 
-@job_handler("insight", queue="model", submit="person")
-class InsightHandler:
-    def __init__(self, context: HandlerContext) -> None:
-        self._context = context
-
-    async def __call__(self, job: Job) -> JobOutcome:
-        try:
-            return await self._find_patterns(job)
-        except NoModel:
-            return JobOutcome(note=NO_MODEL)
-
-    async def _find_patterns(self, job: Job) -> JobOutcome:
-        context, counts = self._context, Counter[str]()
-        if is_automatic(job):
-            since = await find_previous_run(context.core, job)
-            newest = await context.core.episodes.graph.listing(job.scope, limit=DUE_AFTER)
-            fresh = sum(since is None or episode.created_at > since for episode in newest)
-            if fresh < DUE_AFTER:
-                return JobOutcome(counts={"new": fresh}, note=NOT_DUE)
-        limit = read_int(job, "limit", MOST_MEMORIES)
-        facts = await context.core.facts.graph.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
-        episodes = await context.core.episodes.graph.listing(job.scope, limit=max(1, limit // 4))
-        sources: list[tuple[str, str, tuple[str, ...]]] = [
-            (fact.id, fact.content, fact.turn_ids) for fact in sorted(facts, key=lambda fact: (fact.created_at, fact.id))
-        ]
-        sources += [(e.id, f"{e.goal} -> {e.outcome} {e.lessons}".strip(), ()) for e in reversed(episodes)]
-        if len(sources) < LEAST_SOURCES:
-            return JobOutcome(counts={"memories": len(sources)})
-        variables: dict[str, JsonValue] = {"memories": [{"number": i, "text": s[1][:300]} for i, s in enumerate(sources)]}
-        for index, item in enumerate(await context.model(job).ask("memory-insight", variables, _read_insights)):
-            text, numbers = item.get("insight"), item.get("sources")
-            chosen = sorted({n for n in numbers if isinstance(n, int)}) if isinstance(numbers, list) else []
-            support = [sources[n] for n in chosen if 0 <= n < len(sources)]
-            said = [*(each[1] for each in support), str(len(support))]
-            if not isinstance(text, str) or len(support) < LEAST_SOURCES or unknown_numbers(text, said, None):
-                counts["unsupported"] += 1
-                continue
-            screened = (await context.policy(job)).screen(" ".join(text.split())[:500])
-            if screened.dropped or not screened.text:
-                counts["unusable"] += 1
-                continue
-            new = Fact(
-                id=derived_id("insight", job.id, index),
-                scope=job.scope,
-                kind="reflective",
-                content=screened.text,
-                created_at=context.core.clock.now(),
-                trust="assistant",
-                importance=0.6,
-                turn_ids=tuple(dict.fromkeys(turn for s in support for turn in s[2])),
-                job_id=job.id,
-                trigger=job.trigger,
-                metadata={"sources": ",".join(s[0] for s in support)},
-            )
-            # Read again: an episode may have been undone while the model was answering.
-            if any(episode.undone_at for episode in await context.core.episodes.graph.get(job.scope, [s[0] for s in support])):
-                counts["undone"] += 1
-                continue
-            stored = await context.core.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
-            counts["added" if stored[0].id == new.id else "known"] += 1
-        return JobOutcome(counts=counts)
+@learns("insight", queue="model", submit="person")
+async def find_insights(work: Work) -> JobOutcome:
+    """Payload: optional ``limit`` (memories that are shown)."""
+    try:
+        return await _find_patterns(work)
+    except NoModel:
+        return JobOutcome(note=NO_MODEL)
 
 
-def _read_insights(completion: Completion) -> list[dict[str, JsonValue]]:
-    return [dict(item) for item in json_items(completion, "insights")]
+async def _find_patterns(work: Work) -> JobOutcome:
+    facts, episodes, scope, counts = work.core.facts, work.core.episodes.graph, work.scope, Counter[str]()
+    if is_automatic(work.job):
+        since = await find_previous_run(work)
+        newest = await episodes.listing(scope, limit=DUE_AFTER)
+        fresh = sum(since is None or episode.created_at > since for episode in newest)
+        if fresh < DUE_AFTER:
+            return JobOutcome(counts={"new": fresh}, note=NOT_DUE)
+    limit = read_int(work.job, "limit", MOST_MEMORIES)
+    listed = await facts.graph.listing(scope, kinds=("semantic", "topic", "procedural"), limit=limit)
+    done = await episodes.listing(scope, limit=max(1, limit // 4))
+    sources: list[tuple[str, str, tuple[str, ...]]] = [
+        (fact.id, fact.content, fact.turn_ids) for fact in sorted(listed, key=lambda fact: (fact.created_at, fact.id))
+    ]
+    sources += [(e.id, f"{e.goal} -> {e.outcome} {e.lessons}".strip(), ()) for e in reversed(done)]
+    if len(sources) < LEAST_SOURCES:
+        return JobOutcome(counts={"memories": len(sources)})
+    variables: dict[str, JsonValue] = {"memories": [{"number": i, "text": s[1][:300]} for i, s in enumerate(sources)]}
+    items = await ask(work, "memory-insight", variables, lambda said: json_items(said, "insights"))
+    for index, item in enumerate(items):
+        text, numbers = item.get("insight"), item.get("sources")
+        chosen = sorted({n for n in numbers if isinstance(n, int)}) if isinstance(numbers, list) else []
+        support = [sources[n] for n in chosen if 0 <= n < len(sources)]
+        said = [*(each[1] for each in support), str(len(support))]
+        if not isinstance(text, str) or len(support) < LEAST_SOURCES or unknown_numbers(text, said, None):
+            counts["unsupported"] += 1
+            continue
+        screened = (await work.policy()).screen(" ".join(text.split())[:500])
+        if screened.dropped or not screened.text:
+            counts["unusable"] += 1
+            continue
+        # Read again: an episode may have been undone while the model was answering.
+        if any(episode.undone_at for episode in await episodes.get(scope, [s[0] for s in support])):
+            counts["undone"] += 1
+            continue
+        new = Fact(
+            id=derived_id("insight", work.job.id, index),
+            scope=scope,
+            kind="reflective",
+            content=screened.text,
+            created_at=work.core.clock.now(),
+            trust="assistant",
+            importance=0.6,
+            turn_ids=tuple(dict.fromkeys(turn for s in support for turn in s[2])),
+            job_id=work.job.id,
+            trigger=work.job.trigger,
+            metadata={"sources": ",".join(s[0] for s in support)},
+        )
+        stored = await facts.store(scope, [new], by=work.job.id, trigger=work.job.trigger)
+        counts["added" if stored[0].id == new.id else "known"] += 1
+    return JobOutcome(counts=counts)

@@ -5,23 +5,18 @@ are derived from the request, so a job that is interrupted anywhere and repeated
 """
 
 import json
-from collections.abc import Mapping
-from datetime import datetime
-from typing import TypeGuard
+from collections.abc import Mapping, Sequence
 
 from ...jobs.delivery import JobOutcome, follow_up
 from ...jobs.payload import inherit_payload, read_flow
-from ...jobs.registry import job_handler
-from ...memory.ports import Job, JsonValue, Vector
-from ...memory.records import Conversation, turn_id
+from ...memory.ports import Job, JsonValue
+from ...memory.records import Conversation, Invocation, turn_id
 from ...memory.timefmt import format_time
-from ...settings import AgentMemSettings
-from ..context import HandlerContext
+from ..context import Work, learns
 from ..inactivity import FLOW
 from ..invocation import FinishedTurn, parse_finished_turn
 from ..rules.keeping import keep_rules
-from ..triggers import end_jobs, has_drifted, next_batch
-from ..uses import count_uses
+from ..triggers import DRIFT, end_jobs, next_batch
 
 EXPLANATIONS_KEPT = 20  # per conversation
 
@@ -31,7 +26,7 @@ SUBMITTED = ("answer", "speaker", "speaker_proof", "asked_at", "answered_at", "r
 may send one."""
 
 
-@job_handler(
+@learns(
     "record",
     queue="write",
     submit="service",
@@ -40,118 +35,104 @@ may send one."""
     obeys_switch=True,
     pipelined=True,
 )
-class RecordHandler:
-    def __init__(self, context: HandlerContext) -> None:
-        self._context = context
-
-    async def __call__(self, job: Job) -> JobOutcome:
-        context, scope = self._context, job.scope
-        settings = context.settings(job)
-        turn = await parse_finished_turn(job, await context.policy(job), context.core.graph.owner_seal)
-        await context.core.graph.conversations.append(scope, turn.invocation())
-        talk = await context.core.graph.conversations.get(scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
-        position, began_at = await self._place(job, turn, talk)
-        turns = turn.turns(scope, position, job=job)
-        if turns:
-            await context.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
-        rules = await keep_rules(context, job, turn) if turns else {}
-        await self._keep_metadata(job, turn, talk)
-        if not _has_reward_job(job, settings):
-            await count_uses(context.core.facts, scope, _cited_ids(job), at=turn.answered_at)
-        follow_ups = await self._follow_ups(job, turn, talk, position, began_at, settings)
-        if job.payload.get("end_of_conversation") is True:
-            await context.core.graph.conversations.end(scope, turn.conversation_id, at=turn.answered_at)
-        hidden = {f"hidden_{kind}": number for kind, number in turn.hidden.items()}
-        return JobOutcome(counts={"turns": len(turns), **rules, **hidden}, follow_ups=tuple(follow_ups))
-
-    async def _place(self, job: Job, turn: FinishedTurn, talk: Conversation | None) -> tuple[int, datetime | None]:
-        """The invocation's position in its conversation, and the time when the conversation began.
-
-        ``talk``: the conversation with its newest invocations.
-        """
-        if _ends_with(talk, turn):
-            return talk.invocations[-1].position, talk.started_at
-        # The job is being repeated after younger ones: search the whole conversation.
-        whole = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, undone=True)
-        places = {item.id: item.position for item in whole.invocations} if whole else {}
-        return places.get(turn.invocation_id, 0), whole.started_at if whole else None
-
-    async def _keep_metadata(self, job: Job, turn: FinishedTurn, talk: Conversation | None) -> None:
-        """Store the flow, and what was recalled and cited (ids and scores, no text).  Older explanations are deleted."""
-        if talk is None:
-            return
-        values = {FLOW: read_flow(job)} if talk.metadata.get(FLOW) != read_flow(job) else {}
-        explanation = job.payload.get("explanation")
-        if isinstance(explanation, Mapping):
-            values[f"why:{turn.invocation_id}"] = json.dumps(explanation, ensure_ascii=False)
-            kept = {item.id for item in talk.invocations[-EXPLANATIONS_KEPT:]}
-            values |= {key: "" for key in talk.metadata if key.startswith("why:") and key.removeprefix("why:") not in kept}
-        if values:
-            await self._context.core.graph.conversations.set_metadata(job.scope, turn.conversation_id, values)
-
-    async def _follow_ups(
-        self,
-        job: Job,
-        turn: FinishedTurn,
-        talk: Conversation | None,
-        position: int,
-        began_at: datetime | None,
-        settings: AgentMemSettings,
-    ) -> list[Job]:
-        ended = job.payload.get("end_of_conversation") is True
-        common: dict[str, JsonValue] = {**inherit_payload(job), "conversation_id": turn.conversation_id}
-        jobs: list[Job] = []
-        at = job.created_at  # not the clock: a repeated job must create identical follow-ups
-        retrieval = job.payload.get("retrieval")
-        if _has_reward_job(job, settings) or (settings.enable_retrospective_reflection and ended):
-            payload = {
-                **common,
-                "invocation_id": turn.invocation_id,
-                "retrieval": retrieval,
-                "at": format_time(turn.answered_at),
-                "end_of_conversation": ended,
-            }
-            jobs.append(follow_up(job, "reward", payload, trigger=job.trigger, at=at))
-        if settings.enable_episode_recording and turn.task_like:
-            jobs.append(follow_up(job, "episode", {**common, **_episode_payload(turn)}, trigger="invocation", at=at))
-        drifted = not ended and await self._topic_drifted(job, turn, talk, settings)
-        if batch := next_batch(position, settings=settings, drifted=drifted, ended=ended):
-            jobs.append(follow_up(job, "understand", {**common, "to": batch.last}, trigger=batch.trigger, at=at))
-        if ended:
-            jobs += end_jobs(
-                job.scope,
-                turn.conversation_id,
-                began_at=began_at,
-                last_position=position,
-                last_id=turn.invocation_id,
-                settings=settings,
-                inherited=inherit_payload(job),
-                trigger="end",
-                at=at,
-                parent=job.id,
-            )
-        return jobs
-
-    async def _topic_drifted(self, job: Job, turn: FinishedTurn, talk: Conversation | None, settings: AgentMemSettings) -> bool:
-        if not settings.extract_every_turns or not settings.enable_auto_fact_extraction:
-            return False
-        if not _ends_with(talk, turn) or len(talk.invocations) < 2:
-            return False
-        ids = [turn_id(job.scope, turn.conversation_id, item.id, "question") for item in talk.invocations[-2:]]
-        # The index already has the vectors of both questions, so nothing is embedded here.
-        space = await self._context.core.facts.router.read_index(job.scope)
-        points = await space.index.fetch(job.scope, ids, with_vectors=True)
-        vectors: dict[str, Vector] = {point.id: point.vectors["text"] for point in points if "text" in point.vectors}
-        return has_drifted(space.profile, vectors.get(ids[0]), vectors.get(ids[1]))
+async def record(work: Work) -> JobOutcome:
+    job, scope, settings = work.job, work.scope, work.settings
+    conversations, policy = work.core.graph.conversations, await work.policy()
+    turn = await parse_finished_turn(job, policy, work.core.graph.owner_seal)
+    await conversations.append(scope, turn.invocation())
+    talk = await conversations.get(scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
+    is_newest = talk is not None and bool(talk.invocations) and talk.invocations[-1].id == turn.invocation_id
+    whole = talk
+    if not is_newest:  # the job is being repeated after younger ones: search the whole conversation
+        whole = await conversations.get(scope, turn.conversation_id, undone=True)
+    places = {item.id: item.position for item in whole.invocations} if whole else {}
+    position = places.get(turn.invocation_id, 0)
+    turns = turn.turns(job, position)
+    if turns:
+        await work.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
+    rules = await keep_rules(work, turn, policy) if turns else {}
+    await _keep_metadata(work, turn, talk)
+    # A reward job counts the uses of the cited memories.  Without one, this job does.
+    is_rewarded = settings.enable_retrospective_reflection and isinstance(job.payload.get("retrieval"), Mapping)
+    if not is_rewarded:
+        await work.count_uses(_cited_ids(job), at=turn.answered_at)
+    jobs = _follow_ups(work, turn, is_rewarded)
+    ended = job.payload.get("end_of_conversation") is True
+    questions = talk.invocations[-2:] if talk is not None and is_newest and not ended else ()
+    drifted = await _has_drifted(work, turn, questions)
+    if batch := next_batch(position, settings=settings, drifted=drifted, ended=ended):
+        payload: dict[str, JsonValue] = {"conversation_id": turn.conversation_id, "to": batch[0]}
+        jobs.append(follow_up(job, "understand", inherit_payload(job) | payload, trigger=batch[1], at=job.created_at))
+    if ended:
+        jobs += end_jobs(
+            scope,
+            turn.conversation_id,
+            began_at=whole.started_at if whole else None,
+            last_position=position,
+            last_id=turn.invocation_id,
+            settings=settings,
+            inherited=inherit_payload(job),
+            trigger="end",
+            at=job.created_at,
+            parent=job.id,
+        )
+        await conversations.end(scope, turn.conversation_id, at=turn.answered_at)
+    hidden = {f"hidden_{kind}": number for kind, number in turn.hidden.items()}
+    return JobOutcome(counts={"turns": len(turns), **rules, **hidden}, follow_ups=tuple(jobs))
 
 
-def _ends_with(talk: Conversation | None, turn: FinishedTurn) -> TypeGuard[Conversation]:
-    return talk is not None and bool(talk.invocations) and talk.invocations[-1].id == turn.invocation_id
+async def _keep_metadata(work: Work, turn: FinishedTurn, talk: Conversation | None) -> None:
+    """Store the flow, and what was recalled and cited (ids and scores, no text).  Older explanations are deleted."""
+    if talk is None:
+        return
+    flow, explanation = read_flow(work.job), work.job.payload.get("explanation")
+    values = {FLOW: flow} if talk.metadata.get(FLOW) != flow else {}
+    if isinstance(explanation, Mapping):
+        values[f"why:{turn.invocation_id}"] = json.dumps(explanation, ensure_ascii=False)
+        kept = {item.id for item in talk.invocations[-EXPLANATIONS_KEPT:]}
+        values |= {key: "" for key in talk.metadata if key.startswith("why:") and key.removeprefix("why:") not in kept}
+    if values:
+        await work.core.graph.conversations.set_metadata(work.scope, turn.conversation_id, values)
 
 
-def _has_reward_job(job: Job, settings: AgentMemSettings) -> bool:
-    """Whether a reward job follows.  It counts the uses of the cited memories, otherwise this job does."""
-    return settings.enable_retrospective_reflection and isinstance(job.payload.get("retrieval"), Mapping)
+def _follow_ups(work: Work, turn: FinishedTurn, is_rewarded: bool) -> list[Job]:
+    """The jobs that learn from the exchange itself.  A repeated job creates identical ones."""
+    job, settings = work.job, work.settings
+    ended = job.payload.get("end_of_conversation") is True
+    common: dict[str, JsonValue] = {
+        **inherit_payload(job),
+        "conversation_id": turn.conversation_id,
+        "invocation_id": turn.invocation_id,
+        "at": format_time(turn.answered_at),
+    }
+    jobs: list[Job] = []
+    if is_rewarded or (settings.enable_retrospective_reflection and ended):
+        payload = {**common, "retrieval": job.payload.get("retrieval"), "end_of_conversation": ended}
+        jobs.append(follow_up(job, "reward", payload, trigger=job.trigger, at=job.created_at))
+    if settings.enable_episode_recording and turn.task_like:
+        payload = {
+            **common,
+            "question": turn.question,
+            "answer": turn.answer,
+            "speaker": turn.speaker,
+            "succeeded": turn.succeeded,
+            "steps": [step.payload() for step in turn.steps],
+        }
+        jobs.append(follow_up(job, "episode", payload, trigger="invocation", at=job.created_at))
+    return jobs
+
+
+async def _has_drifted(work: Work, turn: FinishedTurn, questions: Sequence[Invocation]) -> bool:
+    """Whether the newest two questions are so unlike that the topic has changed."""
+    settings = work.settings
+    if len(questions) < 2 or not settings.extract_every_turns or not settings.enable_auto_fact_extraction:
+        return False
+    ids = [turn_id(work.scope, turn.conversation_id, item.id, "question") for item in questions]
+    # The index already has the vectors of both questions, so nothing is embedded here.
+    space = await work.core.facts.router.read_index(work.scope)
+    points = await space.index.fetch(work.scope, ids, with_vectors=True)
+    vectors = [point.vectors["text"] for point in points if "text" in point.vectors]
+    return len(vectors) == 2 and space.profile.calibrate(float(vectors[0] @ vectors[1])) < DRIFT
 
 
 def _cited_ids(job: Job) -> list[str]:
@@ -160,15 +141,3 @@ def _cited_ids(job: Job) -> list[str]:
     cited = explanation.get("cited") if isinstance(explanation, Mapping) else None
     ids = cited.get("ids") if isinstance(cited, Mapping) else None
     return [str(record) for record in ids] if isinstance(ids, list) else []
-
-
-def _episode_payload(turn: FinishedTurn) -> dict[str, JsonValue]:
-    return {
-        "invocation_id": turn.invocation_id,
-        "question": turn.question,
-        "answer": turn.answer,
-        "speaker": turn.speaker,
-        "succeeded": turn.succeeded,
-        "steps": [step.payload() for step in turn.steps],
-        "at": format_time(turn.answered_at),
-    }

@@ -14,14 +14,10 @@ from typing import TypeVar
 from ...erasure.redaction import Redaction
 from ...erasure.weights import forget_in_weights
 from ...jobs.delivery import JobOutcome
-from ...jobs.registry import job_handler
 from ...memory.expiry import oldest_kept
-from ...memory.ports import Job
-from ...memory.records import FACT_STATUSES, HELD_STATUSES, Fact, is_instruction
-from ...memory.scope import Scope
+from ...memory.records import FACT_STATUSES, HELD_STATUSES, Conversation, Episode, Fact, is_instruction
 from ...rerank.forgetting import Forgotten
-from ...settings import AgentMemSettings
-from ..context import HandlerContext
+from ..context import Work, learns
 
 T = TypeVar("T")
 HALF_LIFE_DAYS = 90.0
@@ -31,85 +27,94 @@ FACTS_OF_AN_EPISODE = 10  # the quota of episodes is a tenth of that of facts
 ROOM = 20  # an exceeded quota is enforced down to 1 - 1 / ROOM of it
 
 
-@job_handler("retain", queue="write", submit="person")
-class RetainHandler:
-    def __init__(self, context: HandlerContext) -> None:
-        self._core = context.core
-        self._context = context
+@learns("retain", queue="write", submit="person")
+async def retain(work: Work) -> JobOutcome:
+    settings, counts = work.settings, Counter[str]()
+    graph, conversations = work.core.graph, work.core.graph.conversations
+    now, scope = work.core.clock.now(), work.scope
+    episodes = work.core.episodes
+    fact_limit, episode_limit = oldest_kept(settings.fact_ttl_days, now), oldest_kept(settings.episode_ttl_days, now)
 
-    async def __call__(self, job: Job) -> JobOutcome:
-        settings, now = self._context.settings(job), self._core.clock.now()
-        scope, counts = job.scope, Counter[str]()
-        if settings.fact_quota or settings.fact_ttl_days:
-            counts["facts_expired"] = await self._expire_facts(scope, settings, now)
-            counts["refinements_expired"] = await self._expire_refinements(scope, settings, now)
-            counts["facts_over_quota"] = await self._trim_facts(scope, settings.fact_quota, now)
-        if settings.fact_quota or settings.episode_ttl_days:
-            counts["episodes_expired"] = await self._expire_episodes(scope, settings, now)
-            counts["episodes_over_quota"] = await self._trim_episodes(scope, settings.fact_quota // FACTS_OF_AN_EPISODE, now)
-        return JobOutcome(counts=counts)
+    async def forget_expired(facts: Sequence[Fact]) -> None:
+        """Also where a conversation repeats the words of an expired turn."""
+        # Before the records are gone: a run that is interrupted here finds them again.
+        said_in = [fact.invocation_id for fact in facts if fact.kind == "turn"]
+        await Redaction(graph, scope, [fact.id for fact in facts], said_in).run()
+        await _forget_facts(work, facts)
 
-    async def _expire_facts(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
-        """Delete expired facts, also where a conversation repeats the words of an expired turn."""
-        limit, graph, count = oldest_kept(settings.fact_ttl_days, now), self._core.facts.graph, 0
-        while limit and (page := await graph.listing(scope, statuses=FACT_STATUSES, before=limit, limit=FORGET_BATCH)):
-            # Before the records are gone: a run that is interrupted here finds them again.
-            said_in = [fact.invocation_id for fact in page if fact.kind == "turn"]
-            await Redaction(self._core.graph, scope, [fact.id for fact in page], said_in).run()
-            count += len(page)
-            await self._forget_facts(scope, page)
-            if len(page) < FORGET_BATCH:
-                break
-        return count
+    async def forget_sessions(found: Sequence[Conversation]) -> None:
+        """Refinement sessions without a newer event.  Those of agents lost the words of expired turns already."""
+        for session in found:
+            await conversations.forget(scope, session.id)
 
-    async def _expire_refinements(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
-        """Delete refinement sessions without a newer event.  Those of agents lost the words of expired turns already."""
-        limit, graph, count = oldest_kept(settings.fact_ttl_days, now), self._core.graph, 0
-        while limit and (page := await graph.refinements.silent_since(scope, limit, limit=FORGET_BATCH)):
-            for session in page:
-                await graph.conversations.forget(scope, session.id)
-            count += len(page)
-            if len(page) < FORGET_BATCH:
-                break
-        return count
+    async def forget_episodes(found: Sequence[Episode]) -> None:
+        await episodes.forget(scope, [episode.id for episode in found])
 
-    async def _trim_facts(self, scope: Scope, quota: int, now: datetime) -> int:
-        graph = self._core.facts.graph
-        if not quota or sum((await graph.count(scope)).values()) <= quota:
-            return 0  # common case: one count query instead of listing all facts
-        held = await _read_all(lambda start: graph.listing(scope, statuses=HELD_STATUSES, limit=PAGE, offset=start))
-        active = [fact for fact in held if fact.status == "active"]
-        ranked = sorted(active, key=lambda fact: (is_instruction(fact), usefulness(fact, now), fact.id))
-        excess = ranked[: _excess(len(active), quota)]
-        await self._forget_facts(scope, excess)
-        return len(excess)
+    if settings.fact_quota or settings.fact_ttl_days:
+        facts = work.core.facts.graph
+        counts["facts_expired"] = await _expire(
+            fact_limit,
+            lambda limit: facts.listing(scope, statuses=FACT_STATUSES, before=limit, limit=FORGET_BATCH),
+            forget_expired,
+        )
+        counts["refinements_expired"] = await _expire(
+            fact_limit, lambda limit: graph.refinements.silent_since(scope, limit, limit=FORGET_BATCH), forget_sessions
+        )
+        counts["facts_over_quota"] = await _trim_facts(work, now)
+    if settings.fact_quota or settings.episode_ttl_days:
+        counts["episodes_expired"] = await _expire(
+            episode_limit,
+            lambda limit: episodes.graph.listing(scope, undone=True, before=limit, limit=FORGET_BATCH),
+            forget_episodes,
+        )
+        counts["episodes_over_quota"] = await _trim_episodes(work, now)
+    return JobOutcome(counts=counts)
 
-    async def _expire_episodes(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
-        limit, episodes, count = oldest_kept(settings.episode_ttl_days, now), self._core.episodes, 0
-        while limit and (page := await episodes.graph.listing(scope, undone=True, before=limit, limit=FORGET_BATCH)):
-            await episodes.forget(scope, [episode.id for episode in page])
-            count += len(page)
-            if len(page) < FORGET_BATCH:
-                break
-        return count
 
-    async def _trim_episodes(self, scope: Scope, quota: int, now: datetime) -> int:
-        graph = self._core.episodes.graph
-        if not quota or await graph.count(scope) <= quota:
-            return 0
-        episodes = await _read_all(lambda start: graph.listing(scope, undone=False, limit=PAGE, offset=start))
-        ranked = sorted(episodes, key=lambda e: (_decayed_importance(e.importance, e.created_at, now), e.id))
-        excess = [episode.id for episode in ranked[: _excess(len(episodes), quota)]]
-        for start in range(0, len(excess), FORGET_BATCH):
-            await self._core.episodes.forget(scope, excess[start : start + FORGET_BATCH])
-        return len(excess)
+async def _expire(
+    limit: datetime | None,
+    read_page: Callable[[datetime], Awaitable[Sequence[T]]],
+    forget: Callable[[Sequence[T]], Awaitable[None]],
+) -> int:
+    count = 0
+    while limit and (page := await read_page(limit)):
+        await forget(page)
+        count += len(page)
+        if len(page) < FORGET_BATCH:
+            break
+    return count
 
-    async def _forget_facts(self, scope: Scope, facts: Sequence[Fact]) -> None:
-        for start in range(0, len(facts), FORGET_BATCH):
-            batch = facts[start : start + FORGET_BATCH]
-            ids, said_in = [fact.id for fact in batch], {fact.invocation_id for fact in batch if fact.kind == "turn"}
-            await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=said_in))
-            await self._core.facts.forget(scope, ids)
+
+async def _trim_facts(work: Work, now: datetime) -> int:
+    graph, scope, quota = work.core.facts.graph, work.scope, work.settings.fact_quota
+    if not quota or sum((await graph.count(scope)).values()) <= quota:
+        return 0  # common case: one count query instead of listing all facts
+    held = await _read_all(lambda start: graph.listing(scope, statuses=HELD_STATUSES, limit=PAGE, offset=start))
+    active = [fact for fact in held if fact.status == "active"]
+    ranked = sorted(active, key=lambda fact: (is_instruction(fact), usefulness(fact, now), fact.id))
+    excess = ranked[: _excess(len(active), quota)]
+    await _forget_facts(work, excess)
+    return len(excess)
+
+
+async def _trim_episodes(work: Work, now: datetime) -> int:
+    graph, scope, quota = work.core.episodes.graph, work.scope, work.settings.fact_quota // FACTS_OF_AN_EPISODE
+    if not quota or await graph.count(scope) <= quota:
+        return 0
+    episodes = await _read_all(lambda start: graph.listing(scope, undone=False, limit=PAGE, offset=start))
+    ranked = sorted(episodes, key=lambda e: (_decayed_importance(e.importance, e.created_at, now), e.id))
+    excess = [episode.id for episode in ranked[: _excess(len(episodes), quota)]]
+    for start in range(0, len(excess), FORGET_BATCH):
+        await work.core.episodes.forget(scope, excess[start : start + FORGET_BATCH])
+    return len(excess)
+
+
+async def _forget_facts(work: Work, facts: Sequence[Fact]) -> None:
+    for start in range(0, len(facts), FORGET_BATCH):
+        batch = facts[start : start + FORGET_BATCH]
+        ids, said_in = [fact.id for fact in batch], {fact.invocation_id for fact in batch if fact.kind == "turn"}
+        await forget_in_weights(work.core, work.scope, Forgotten(records=set(ids), invocations=said_in))
+        await work.core.facts.forget(work.scope, ids)
 
 
 async def _read_all(read_page: Callable[[int], Awaitable[Sequence[T]]]) -> list[T]:

@@ -15,16 +15,16 @@ from typing import Literal
 
 from ...memory.digest import content_digest, is_same_speaker
 from ...memory.former import former_since
-from ...memory.ports import Job, JsonValue
+from ...memory.policies import DataPolicy
+from ...memory.ports import JsonValue
 from ...memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, is_instruction, turn_id
 from ...memory.text.pasted import split_pasted
 from ...memory.text.quote import quote_occurs
 from ...memory.trust.owner_seal import VERIFIED
-from ...settings import is_personal
 from ...telemetry.metrics import understood
 from ..checks.authority import may_change
 from ..checks.digits import unknown_numbers
-from ..context import HandlerContext
+from ..context import Work
 from ..dialogue import DialogueLine
 from ..invocation import FinishedTurn
 from .recogniser import find_instructions
@@ -51,57 +51,58 @@ class Change:
     quote: str = ""
 
 
-async def keep_rules(context: HandlerContext, job: Job, turn: FinishedTurn) -> Counter[str]:
+async def keep_rules(work: Work, turn: FinishedTurn, policy: DataPolicy) -> Counter[str]:
     """Store and end rules.  Counts ``rules``, ``rules_ended``, and ``rules_dropped_`` with each reason."""
     counts: Counter[str] = Counter()
-    if context.understands(job):
-        changes = await _read_changes(context, job, turn, counts)
+    if work.understands:
+        changes = await _read_changes(work, turn, policy, counts)
     else:
         changes = dict(enumerate(Change(text=text) for text in find_instructions(turn.question)))
     if not changes:
         return counts
-    facts, scope = context.core.facts, job.scope
-    only_in = turn.conversation_id if await _is_shared(context, job, turn) else ""
+    facts, scope, job = work.core.facts, work.scope, work.job
+    only_in = turn.conversation_id if await _is_shared(work, turn) else ""
+    now = work.core.clock.now()
     rules = await facts.graph.listing(scope, kinds=("procedural",), limit=MOST_RULES)
-    now = context.core.clock.now()
     known = [rule for rule in rules if is_instruction(rule) and former_since(rule, now) is None]
     ending = {each.old.id: each for each in changes.values() if each.old is not None}
     for place, change in changes.items():
         if change.old is not None:
             continue
-        new = _rule(context, job, turn, change, place, only_in)
+        new = _rule(work, turn, change, place, only_in)
         former = [record for record, end in ending.items() if end.quote == change.quote]
         same = next((rule for rule in known if _is_same(rule, new)), None)
-        if await facts.graph.get(scope, [new.id]):  # the job is being repeated
-            ending = {record: end for record, end in ending.items() if record not in former}
-        elif same is not None:
+        is_repeated = bool(await facts.graph.get(scope, [new.id]))
+        if same is not None and not is_repeated:
             ending.pop(same.id, None)
             joined = replace(same, turn_ids=tuple(dict.fromkeys((*same.turn_ids, *new.turn_ids))))
             if joined != same:
                 await facts.update(scope, joined, by=job.id, trigger=job.trigger)
+            continue
+        ending = {record: end for record, end in ending.items() if record not in former}
+        if is_repeated:
+            continue
+        if former:
+            await facts.supersede(scope, former, new, by=job.id, trigger=job.trigger, until=turn.asked_at)
         else:
-            if former:
-                await facts.supersede(scope, former, new, by=job.id, trigger=job.trigger, until=turn.asked_at)
-            else:
-                await facts.store(scope, [new], by=job.id, trigger=job.trigger)
-            known.append(new)
-            ending = {record: end for record, end in ending.items() if record not in former}
-            counts += Counter(rules=1, rules_ended=len(former))
-    for question in await facts.graph.get(scope, [_question_id(job, turn)]) if ending else ():
+            await facts.store(scope, [new], by=job.id, trigger=job.trigger)
+        known.append(new)
+        counts += Counter(rules=1, rules_ended=len(former))
+    for question in await facts.graph.get(scope, [_question_id(turn, work)]) if ending else ():
         await facts.supersede(scope, list(ending), question, by=job.id, trigger=job.trigger, until=turn.asked_at)
         counts["rules_ended"] += len(ending)
     return counts
 
 
-async def _read_changes(context: HandlerContext, job: Job, turn: FinishedTurn, counts: Counter[str]) -> dict[int, Change]:
+async def _read_changes(work: Work, turn: FinishedTurn, policy: DataPolicy, counts: Counter[str]) -> dict[int, Change]:
     """The changes that pass the checks, by their places in the payload.  Counts those that do not."""
-    written = job.payload.get("rules")
+    written = work.job.payload.get("rules")
     written = written[:MOST_CHANGES] if isinstance(written, list) else []
     items = [item if isinstance(item, Mapping) else {} for item in written]
     changes: dict[int, Change] = {}
     for place in sorted(range(len(items)), key=lambda place: items[place].get("op") != "end"):
         replaced = [each.old.content for each in changes.values() if each.old is not None]
-        change = await _read_change(context, job, turn, items[place], replaced)
+        change = await _read_change(work, turn, policy, items[place], replaced)
         if isinstance(change, Change):
             changes[place] = change
         elif change != "repeated":
@@ -119,9 +120,8 @@ def _may_end(place: int, items: Sequence[Mapping[str, JsonValue]], changes: Mapp
 
 
 async def _read_change(
-    context: HandlerContext, job: Job, turn: FinishedTurn, item: Mapping[str, JsonValue], replaced: Sequence[str]
+    work: Work, turn: FinishedTurn, policy: DataPolicy, item: Mapping[str, JsonValue], replaced: Sequence[str]
 ) -> Change | Reason | Literal["repeated"]:
-    policy = await context.policy(job)
     texts = {name: " ".join(str(item.get(name) or "").split()) for name in ("text", "when", "quote")}
     screened = {name: await policy.screen_async(text) for name, text in texts.items()}
     if any(each.dropped for each in screened.values()):
@@ -131,7 +131,7 @@ async def _read_change(
     if not quote_occurs(quote, own):
         return "quote"
     if item.get("op") == "end":
-        old = await _find_rule(context, job, turn, str(item.get("id") or ""))
+        old = await _find_rule(work, turn, str(item.get("id") or ""))
         return Change(old=old, quote=quote) if isinstance(old, Fact) else old
     if item.get("op") != "add" or not text or max(len(text), len(when)) > LONGEST:
         return "form"
@@ -140,38 +140,26 @@ async def _read_change(
     return Change(text=text, when=when, quote=quote)
 
 
-async def _find_rule(
-    context: HandlerContext, job: Job, turn: FinishedTurn, record_id: str
-) -> Fact | Reason | Literal["repeated"]:
+async def _find_rule(work: Work, turn: FinishedTurn, record_id: str) -> Fact | Reason | Literal["repeated"]:
     """The rule that the person may end."""
-    graph = context.core.facts.graph
-    found = await graph.get(job.scope, [record_id]) if record_id else []
+    graph = work.core.facts.graph
+    found = await graph.get(work.scope, [record_id]) if record_id else []
     if not found or not is_instruction(found[0]):
         return "unknown"
     [rule] = found
-    if any(entry.by == job.id for entry in await graph.history(job.scope, rule.id)):
+    if any(entry.by == work.job.id for entry in await graph.history(work.scope, rule.id)):
         return "repeated"  # and a person may have undone it since
     if rule.status != "active" or rule.metadata.get(ONLY_IN, "") not in ("", turn.conversation_id):
         return "unknown"
-    line = DialogueLine(
-        number=0,
-        role="user",
-        speaker=turn.speaker,
-        text=turn.question,
-        turn_id="",
-        invocation_id=turn.invocation_id,
-        said_at=turn.asked_at,
-        mark=turn.mark,
-    )
-    return rule if may_change(rule, line, "user", context.core.graph.owner_seal) else "denied"
+    line = DialogueLine(speaker=turn.speaker, text=turn.question, mark=turn.mark)
+    return rule if may_change(rule, line, "user", work.core.graph.owner_seal) else "denied"
 
 
-async def _is_shared(context: HandlerContext, job: Job, turn: FinishedTurn) -> bool:
+async def _is_shared(work: Work, turn: FinishedTurn) -> bool:
     """Whether it is not certain whose rule it would be."""
-    scope = job.scope
-    if not is_personal(context.settings(job), scope.user, scope.collection):
+    if work.is_shared:
         return True
-    talk = await context.core.graph.conversations.get(scope, turn.conversation_id, limit=MOST_SPEAKERS_READ)
+    talk = await work.core.graph.conversations.get(work.scope, turn.conversation_id, limit=MOST_SPEAKERS_READ)
     return any(each.speaker and each.speaker != turn.speaker for each in talk.invocations) if talk else False
 
 
@@ -181,23 +169,23 @@ def _is_same(rule: Fact, new: Fact) -> bool:
     return content_digest(rule.content) == content_digest(new.content)
 
 
-def _question_id(job: Job, turn: FinishedTurn) -> str:
-    return turn_id(job.scope, turn.conversation_id, turn.invocation_id, "question")
+def _question_id(turn: FinishedTurn, work: Work) -> str:
+    return turn_id(work.scope, turn.conversation_id, turn.invocation_id, "question")
 
 
-def _rule(context: HandlerContext, job: Job, turn: FinishedTurn, change: Change, place: int, only_in: str) -> Fact:
+def _rule(work: Work, turn: FinishedTurn, change: Change, place: int, only_in: str) -> Fact:
     content = f"{change.when}: {change.text}" if change.when else change.text
     metadata = {INSTRUCTION: GENERAL}
     if only_in:
         metadata[ONLY_IN] = only_in
     if turn.mark:
-        metadata[VERIFIED] = context.core.graph.owner_seal.mark(job.scope, turn.speaker, content)
-    made = Fact(
-        id=derived_id("rule", job.id, place),
-        scope=job.scope,
+        metadata[VERIFIED] = work.core.graph.owner_seal.mark(work.scope, turn.speaker, content)
+    return Fact(
+        id=derived_id("rule", work.job.id, place),
+        scope=work.scope,
         kind="procedural",
         content=content,
-        created_at=job.created_at,
+        created_at=work.job.created_at,
         trust="user",
         speaker=turn.speaker,
         source=turn.conversation_id,
@@ -205,11 +193,10 @@ def _rule(context: HandlerContext, job: Job, turn: FinishedTurn, change: Change,
         said_at=turn.asked_at,
         valid_from=turn.asked_at,
         importance=IMPORTANCE,
-        turn_ids=(_question_id(job, turn),),
+        turn_ids=(_question_id(turn, work),),
         condition=change.when,
         action=change.text,
-        job_id=job.id,
-        trigger=job.trigger,
+        job_id=work.job.id,
+        trigger=work.job.trigger,
         metadata=metadata,
     )
-    return made

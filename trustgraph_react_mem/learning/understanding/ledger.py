@@ -41,6 +41,7 @@ from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...memory.trust.quarantine import status_of
 from ...repositories.facts import FactMemory
 from ..checks.authority import may_change, rank_of
+from ..context import Work
 from .items import Item
 from .window import entry_time
 
@@ -54,17 +55,25 @@ ASSISTANTS_MOST = 0.5  # importance of what only an assistant says
 class Ledger:
     """Writes the items of one job.
 
-    ``shared``: several people use the memory.  ``only_in``: id of the conversation to which rules are limited, because several
-    people talk in it; "": none.
+    ``only_in``: id of the conversation to which rules are limited, because several people talk in it; "": none.
     """
 
-    facts: FactMemory
-    seal: OwnerSeal
-    job: Job
+    work: Work
     conversation_id: str
     now: datetime
-    shared: bool
     only_in: str = ""
+
+    @property
+    def facts(self) -> FactMemory:
+        return self.work.core.facts
+
+    @property
+    def seal(self) -> OwnerSeal:
+        return self.work.core.graph.owner_seal
+
+    @property
+    def job(self) -> Job:
+        return self.work.job
 
     async def apply(self, item: Item) -> Result:
         """Carry out one item.  Raises: EngineUnavailable, ModelUnavailable."""
@@ -179,7 +188,7 @@ class Ledger:
         """Whether a person's words release an entry.  In a shared memory a rule needs the words of a second verified person."""
         if item.trust != "user":
             return False
-        if not (self.shared and fact.kind == "procedural"):
+        if not (self.work.is_shared and fact.kind == "procedural"):
             return True
         people = {self.seal.person(fact.scope, fact.speaker, fact.content, fact.metadata), self._find_person(item)} - {""}
         return fact.trust == "user" and len(people) == 2
@@ -285,8 +294,8 @@ class Ledger:
         return [kept] if await self._find_same(kept) is None else []
 
     def _status(self, kind: FactKind, item: Item) -> FactStatus:
-        said = kind != "procedural" and not self.shared
-        return status_of(kind, item.trust, shared=self.shared, said=said)
+        said = kind != "procedural" and not self.work.is_shared
+        return status_of(kind, item.trust, shared=self.work.is_shared, said=said)
 
     def _with_sources(self, fact: Fact, item: Item) -> Fact:
         turn_ids = tuple(dict.fromkeys((*fact.turn_ids, *_turn_ids(item)))) if item.trust == "user" else fact.turn_ids

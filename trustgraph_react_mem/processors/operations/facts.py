@@ -4,6 +4,7 @@ import json
 
 from ...bootstrap import MemoryServices
 from ...errors import BadRequest, NotFound
+from ...learning.reward_log import learning_status
 from ...memory.ports import Job, JsonValue, Switches
 from ...memory.requests import GetLearningStatus, RateFacts, SwitchMemory
 from ...memory.scope import Scope
@@ -68,7 +69,7 @@ class FactLearning:
 
     async def status(self, scope: Scope, request: GetLearningStatus) -> FactsResponse:
         """``data``: the learning status as JSON."""
-        status = await self._memory.learning.learn_status(scope)
+        status = await learning_status(self._memory, scope)
         return FactsResponse(data=json.dumps(status), policy_version=int(status.get("policy", {}).get("version", 0)))
 
 
