@@ -107,7 +107,7 @@ async def test_a_forgotten_record_is_gone_from_the_candidates(form: str) -> None
         assert ids[1].encode() not in after.to_bytes()
         turns = [decode(entry) for entry in after.archive]
         assert turns
-        assert all(turn.ids == (ids[0], ids[2]) and turn.features.shape[0] == 2 for turn in turns)
+        assert all(turn.candidates.ids == (ids[0], ids[2]) and turn.candidates.features.shape[0] == 2 for turn in turns)
         assert after.pending == ()
 
 

@@ -169,7 +169,7 @@ async def _read_experience(work: Work, retrieval: Mapping[str, Any], space: Embe
     turn = Experience(
         job_id=job.id,
         query=query,
-        candidates=Candidates.of(ids, np.zeros((len(ids), 0)), table, names),
+        candidates=Candidates.of(ids, np.zeros((len(ids), 0), np.float32), table, names),
         shown=tuple(place[record] for record in shown_ids if record in place),
         cited=cited,
         state=state,  # type: ignore[arg-type]  # checked above
