@@ -19,6 +19,7 @@ REGISTERING = [
     "@*.command",
     "@*.callback",
     "@job_handler",
+    "@learns",
     "@ROUTES.route",
     "@field_validator",
     "@model_validator",
