@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..erasure.receipt import Level
-from ..memory.requests import SubmitJob
+from ..memory import requests
 from .access import Access
 
 WAIT_S = 60.0  # for the receipt; the erasure goes on after it
@@ -24,11 +24,6 @@ class Erasure:
         """Number of entries that were found in all places."""
         return sum(int(place.get("found", 0)) for place in self.receipt.get("places", {}).values())
 
-    @property
-    def memories(self) -> int | None:
-        """Number of memories that were found; None while it is not finished."""
-        return memories_in(self.receipt) if self.receipt else None
-
 
 def memories_in(receipt: Mapping[str, Any]) -> int:
     return int(receipt.get("places", {}).get("graph.facts", {}).get("found", 0))
@@ -45,6 +40,5 @@ async def erase(access: Access, level: Level, *, ids: Sequence[str] = (), conver
 
     Raises: NotPermitted, and the errors of the job.
     """
-    payload = {"level": level, "ids": list(ids), "conversation_id": conversation_id}
-    response = await access.call(SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=WAIT_S))
+    response = await access.call(requests.erase(level, ids, conversation_id, timeout_s=WAIT_S))
     return Erasure(job_id=response.job_id, receipt=json.loads(response.data) if response.data else {})

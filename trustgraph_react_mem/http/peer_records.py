@@ -1,10 +1,8 @@
 """What the interfaces of other products share: reading all records of a scope, storing, erasing with a receipt, replying."""
 
 import asyncio
-import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from aiohttp import web
 
@@ -17,8 +15,8 @@ from ..memory.requests import (
     GetJob,
     ImportTurns,
     ListFacts,
-    SubmitJob,
     UpdateFact,
+    learn_from,
 )
 from ..schema import Fact, FactsResponse, JobStatus, Turn
 from .access import Access
@@ -26,12 +24,9 @@ from .application import access_of
 from .client_metadata import AGENT, VERBATIM
 from .guards import response_headers
 
-Response = TypeVar("Response")
 PAGE = 2000
 CHANGE_TIMEOUT_S = 120.0
 MOST_FORGOTTEN_AT_ONCE = 5000
-IGNORED = "X-Memory-Ignored"
-MOST_NAMES = 50
 HISTORIES_AT_ONCE = 16
 MOST_HISTORIES = 5000
 
@@ -143,9 +138,8 @@ async def import_and_learn(access: Access, source: str, turns: Sequence[Turn], j
     ``job_id``: to be used; "" = any.
     """
     stats = (await access.call(ImportTurns(source=source, turns=turns), CHANGE_TIMEOUT_S)).stats
-    first, last = int(stats["first"]) // 2, int(stats["last"]) // 2  # exchanges, of two turns each
-    payload = json.dumps({"conversation_id": source, "from": first, "to": last})
-    return (await access.call(SubmitJob(kind="understand", id=job_id, payload=payload))).job_id
+    learning = learn_from(source, int(stats["first"]), int(stats["last"]))
+    return (await access.call(replace(learning, id=job_id))).job_id
 
 
 async def get_job(access: Access, job_id: str) -> JobStatus:
@@ -166,9 +160,3 @@ def count_in(summary: str, *names: str) -> int:
     """The sum of counters in a job's summary, ``facts=3 dropped=1``."""
     pairs = (part.partition("=") for part in summary.split())
     return sum(int(value) for name, _, value in pairs if name in names and value.isdigit())
-
-
-def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
-    """``ignored``: parts of the request without an effect.  A header names them, so that nothing is dropped silently."""
-    names = dict.fromkeys(name[:40] for name in ignored if name.isascii() and name.isprintable())
-    return web.json_response(body, headers={IGNORED: ",".join(list(names)[:MOST_NAMES])} if names else {})

@@ -1,36 +1,49 @@
-"""Reading the bodies of other products' clients.  Each error names the field, its value and the remedy."""
+"""Reading what clients send: JSON bodies and the values in them.
 
+An error names the field, what is wrong and the remedy.  Values that may be what a person wrote are named by type and length
+only.
+"""
+
+import functools
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aiohttp import web
+from pydantic import TypeAdapter, ValidationError
 
-from ..errors import BadRequest, TooLarge
+from ..errors import BadRequest
 from ..memory.json_object import json_type
 from ..memory.text.well_formed import may_be_ill_formed, well_formed_tree
+from .guards import response_headers
 
-SHOWN = 60  # characters of a wrong value in a message
+REMEDIES = {  # where the words of pydantic do not say what to do
+    "none_required": "not supported: leave it out",
+    "dict_type": "should be an object",
+    "model_type": "should be an object",
+    "extra_forbidden": "unknown: leave it out",
+    "string_pattern_mismatch": "use the value of next in the page before",
+}
+_SENDABLE = re.compile(r"[\w.,\[\]]+", re.ASCII)  # in a header
+_PLAIN = re.compile(r"[\w.+-]{1,40}")  # one word or number
 
 
 async def read_object(request: web.Request) -> dict[str, Any]:
-    """The body as a JSON object; no body is an empty one.  Raises: BadRequest, TooLarge."""
+    """The body as a JSON object; no body is an empty one.  Raises: BadRequest."""
+    raw = await request.read()
     try:
-        raw = await request.read()
-    except web.HTTPRequestEntityTooLarge as error:
-        raise TooLarge("the body is too large: send less at once") from error
-    if not raw.strip():
-        return {}
-    try:
-        found = parse_json(raw)
-    except UnicodeDecodeError:
-        raise BadRequest("the body is not UTF-8: encode it as JSON in UTF-8") from None
-    except ValueError:
-        raise BadRequest("the body is not JSON: send an object") from None
-    if not isinstance(found, dict):
-        raise BadRequest(f"the body is of type {json_type(found)}: send a JSON object")
-    return found
+        content = parse_json(raw) if raw.strip() else {}
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"the body is not UTF-8 text (byte {error.start}): send JSON in UTF-8") from None
+    except ValueError as error:
+        where = f" at line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+        why = getattr(error, "msg", str(error)[:80])
+        raise BadRequest(f"the body is not JSON ({why}{where}): send a JSON object") from None
+    if not isinstance(content, dict):
+        raise BadRequest(f"the body is a JSON {_name_of(content)}: send an object with fields")
+    return content
 
 
 def parse_json(text: str | bytes | bytearray) -> Any:
@@ -53,67 +66,53 @@ def _finite(text: str) -> float:
     return number
 
 
-def text_of(body: Mapping[str, Any], name: str, *, needed: bool = False) -> str:
-    """A text without white space around it.  None counts as "".  Raises: BadRequest."""
-    value = body.get(name)
-    if value is not None and not isinstance(value, str):
-        raise BadRequest(f"{name} {quote_value(value)} is of type {json_type(value)}: send a text")
-    text = (value or "").strip()
-    if needed and not text:
-        raise BadRequest(f"{name} is missing or empty: send a text")
-    return text
+def value_of(given: Mapping[str, Any], name: str, kind: Any, default: Any) -> Any:
+    """A value of the type ``kind``, which may be written as a text, as in a query string.  None and "" count as ``default``.
 
-
-def number_of(body: Mapping[str, Any], name: str, default: int, least: int, most: int) -> int:
-    """A whole number, also written as a text, as in a query string.  Raises: BadRequest."""
-    value = body.get(name)
+    ``default`` ``...``: the value is required.  Raises: BadRequest.
+    """
+    value = given.get(name)
     if value is None or value == "":
+        if default is ...:
+            raise BadRequest(f"{name} is missing or empty: add it")
         return default
-    wrong = f"{name} {quote_value(value)} is not a whole number between {least} and {most}"
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise BadRequest(wrong)
     try:
-        number = int(value)
-    except ValueError:
-        raise BadRequest(wrong) from None
-    if not least <= number <= most:
-        raise BadRequest(wrong)
-    return number
+        return _adapter(kind).validate_python(value)
+    except ValidationError as error:
+        raise BadRequest(explain(error, name)) from None
 
 
-def share_of(body: Mapping[str, Any], name: str, default: float) -> float:
-    """A number from 0 to 1.  Raises: BadRequest."""
-    value = body.get(name)
-    if value is None:
-        return default
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise BadRequest(f"{name} {quote_value(value)} is not a number from 0 to 1")
-    return float(value)
+@functools.cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
-def flag_of(body: Mapping[str, Any], name: str, default: bool) -> bool:
-    """True or false, also as a text.  Raises: BadRequest."""
-    value = body.get(name)
-    if value is None:
-        return default
-    if isinstance(value, str) and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    if not isinstance(value, bool):
-        raise BadRequest(f"{name} {quote_value(value)} is neither true nor false")
-    return value
+def note_ignored(request: web.Request, names: Sequence[str]) -> None:
+    """Name parts of the body that have no effect in the header ``X-Memory-Ignored``; count them if no name can be sent."""
+    if names:
+        headers = response_headers(request)
+        shown = [each for each in (headers.get("X-Memory-Ignored", ""), *names) if _SENDABLE.fullmatch(each)]
+        headers["X-Memory-Ignored"] = ",".join(shown)[:500] or str(len(names))
 
 
-def texts_of(body: Mapping[str, Any], name: str) -> list[str]:
-    """A list of texts.  None counts as an empty one.  Raises: BadRequest."""
-    value = body.get(name)
-    if value is None:
-        return []
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise BadRequest(f"{name} {quote_value(value)} is not a list of texts")
-    return list(value)
+def explain(error: ValidationError, name: str = "") -> str:
+    """Field, value and remedy of the first error.  ``name``: of the field whose value was validated."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    where = ".".join(str(part) for part in (name, *first["loc"]) if part != "")
+    if first["type"] == "missing":
+        return f"{where} is missing: add it"
+    remedy = REMEDIES.get(first["type"]) or first["msg"].removeprefix("Value error, ").removeprefix("Input ").strip()
+    return f"{where} = {quote(first.get('input'))}: {remedy}" if where else remedy
 
 
-def quote_value(value: object) -> str:
-    """A wrong value for a message, as JSON writes it, shortened."""
-    text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
+def quote(value: object) -> str:
+    """A wrong value for a message."""
+    if value is None or isinstance(value, bool | int | float):
+        return json.dumps(value)[:40]
+    if isinstance(value, str):
+        return ascii(value) if _PLAIN.fullmatch(value) else f"a text of {len(value)} characters"
+    return _name_of(value)
+
+
+def _name_of(value: object) -> str:
+    return f"list of {len(value)}" if isinstance(value, list | tuple) else json_type(value)

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from .. import __version__
 from ..errors import BadRequest, MemoryServiceError, RefinementError
 from ..http.access import Access
-from ..http.native.routing import explain
+from ..http.request_body import explain
 from ..telemetry.metrics import observe_tool
 from . import agent, tools
 from .arguments import settle
@@ -118,7 +118,7 @@ def _call_of(known: Collection[str]) -> str:
 def _explain(cause: BaseException | None) -> str:
     """A refusal without the words of the SDK and of pydantic around it; "" for a failure."""
     if isinstance(cause, ValidationError):
-        return explain(cause.errors(include_url=False, include_context=False)[0])
+        return explain(cause)
     return str(cause) if isinstance(cause, ToolError) and not isinstance(cause, UnexpectedToolError) else ""
 
 

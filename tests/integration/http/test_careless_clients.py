@@ -141,7 +141,7 @@ async def test_what_is_no_http_is_named_neither_in_the_answer_nor_in_the_log(
             "POST",
             "/v3/memories/search/",
             {"query": {"a": [None, False]}},
-            'query {"a": [null, false]} is of type object: send a text',
+            "query = object: should be a valid string",
         ),
         ("POST", "/v1/batch/", None, "POST is not possible here: use DELETE, PUT"),
         ("POST", "/v1/rollback", {"to": "0"}, "to = '0': use RFC 3339, such as 2026-01-31T09:00:00Z"),

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from aiohttp import web
+
 from ...errors import BadRequest, NotFound, TooLarge
 from ...learning.invocation import ASSISTANT
 from ...memory.ports import ENDED
@@ -20,10 +22,11 @@ from ...schema import Fact, JobStatus, Turn
 from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, EVENT, VERBATIM, pack, pack_value
 from ..forgetting import memories_in
+from ..limits import once
 from ..peer_records import count_in, event_of, get_job, import_and_learn, list_facts, status_of, visible
-from ..request_body import quote_value, texts_of
+from ..request_body import note_ignored, quote, read_object, value_of
 from .filters import read_moment
-from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids
+from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids, access_for, read_ids
 from .objects import OWN_RUN, read_expiration
 
 ROLES = ("user", "assistant", "tool", "function", "system", "developer")
@@ -54,7 +57,7 @@ def read_addition(body: Mapping[str, Any], ids: Ids) -> Addition:
     messages, ignored = _messages(body.get("messages"))
     labels = pack(body.get("metadata"))
     labels |= {name: ids[name] for name in (AGENT, APP) if name in ids}
-    if categories := texts_of(body, "categories"):
+    if categories := value_of(body, "categories", list[str], []):
         labels[CATEGORIES] = pack_value(categories)
     stamp = body.get("timestamp")
     return Addition(
@@ -74,9 +77,7 @@ def _messages(given: object) -> tuple[list[tuple[str, str, str]], list[str]]:
     if isinstance(given, Mapping):
         given = [given]
     if not isinstance(given, list) or not given:
-        raise BadRequest(
-            f'messages {quote_value(given)} is not a list of messages: send [{{"role": "user", "content": "..."}}]'
-        )
+        raise BadRequest(f'messages = {quote(given)} is not a list of messages: send [{{"role": "user", "content": "..."}}]')
     if len(given) > MOST_MESSAGES:
         raise TooLarge(f"messages has {len(given)} entries: send at most {MOST_MESSAGES} at once")
     found: list[tuple[str, str, str]] = []
@@ -84,10 +85,10 @@ def _messages(given: object) -> tuple[list[tuple[str, str, str]], list[str]]:
     for number, entry in enumerate(given):
         where = f"messages[{number}]"
         if not isinstance(entry, Mapping):
-            raise BadRequest(f"{where} {quote_value(entry)} is not an object with role and content")
+            raise BadRequest(f"{where} = {quote(entry)} is not an object with role and content")
         role, name = entry.get("role", "user"), entry.get("name")
         if role not in ROLES:
-            raise BadRequest(f"{where}.role {quote_value(role)} is not one of {', '.join(ROLES)}")
+            raise BadRequest(f"{where}.role = {quote(role)} is not one of {', '.join(ROLES)}")
         text, dropped = _text(entry.get("content"), where)
         ignored += dropped
         if role in ("system", "developer"):  # instructions of the program, which no person said
@@ -110,20 +111,35 @@ def _text(content: object, where: str) -> tuple[str, list[str]]:
         elif isinstance(part, Mapping):
             dropped.append(f"{where}.{part.get('type', 'part')}")
         elif part is not None:
-            raise BadRequest(f"{where}.content {quote_value(content)} is not a text: send a text, or a list of parts with text")
+            raise BadRequest(f"{where}.content = {quote(content)} is not a text: send a text, or a list of parts with text")
     text = "\n".join(texts)
     if len(text) > MOST_CHARS:
         raise TooLarge(f"{where}.content has {len(text)} characters: use at most {MOST_CHARS}")
     return text, dropped
 
 
-async def store_verbatim(access: Access, addition: Addition) -> list[dict[str, Any]]:
-    """Store each message as one memory.  What a client is told of each.  Raises: the errors of the services."""
+@once
+async def add(request: web.Request) -> web.Response:
+    body = await read_object(request)
+    ids = read_ids(body)
+    access, addition = await access_for(request, ids.get("user_id", "")), read_addition(body, ids)
+    note_ignored(request, addition.ignored)
+    if value_of(body, "infer", bool, True):
+        answer = {
+            "event_id": await store_and_learn(access, addition),
+            "status": "PENDING",
+            "message": "the messages are stored; what is learned from them follows",
+            "results": [],
+        }
+        return web.json_response(answer)
     stored = [await _store(access, addition, *message) for message in addition.messages]
-    return [
-        {"id": fact.id, "memory": fact.content, "event": event, "status": fact.status, "data": {"memory": fact.content}}
-        for fact, event in stored
-    ]
+    results = [_result(fact, event) | {"status": fact.status} for fact, event in stored]
+    message = f"{len(results)} {'memory' if len(results) == 1 else 'memories'} stored"
+    return web.json_response({"status": "SUCCEEDED", "message": message, "results": results})
+
+
+def _result(fact: Fact, event: str) -> dict[str, Any]:
+    return {"id": fact.id, "memory": fact.content, "event": event, "data": {"memory": fact.content}}
 
 
 async def _store(access: Access, addition: Addition, role: str, text: str, name: str) -> tuple[Fact, str]:
@@ -173,40 +189,42 @@ def _turn(addition: Addition, role: str, text: str, name: str, labels: Mapping[s
     )
 
 
-async def get_event(access: Access, event_id: str) -> dict[str, Any]:
+async def get_event(request: web.Request) -> web.Response:
     """The job that learns from added messages, or that erases.  ``results`` once learning has ended.  Raises: NotFound."""
-    job = await get_job(access, event_id.strip())
+    access, event_id = await access_for(request), request.match_info["id"].strip()
+    job = await get_job(access, event_id)
     if job.kind not in EVENT_TYPES:
         raise NotFound(f"there is no event {event_id[:80]!r}")
-    results = await _results(access, job) if job.kind == "understand" and status_of(job) in ENDED else []
-    return {
+    status = status_of(job)
+    answer = {
         "id": job.id,
         "event_id": job.id,
         "event_type": EVENT_TYPES[job.kind],
-        "status": STATUS.get(status_of(job), "PENDING"),  # a job that waits for a busy model is still pending
+        "status": STATUS.get(status, "PENDING"),  # a job that waits for a busy model is still pending
         "created_at": job.created_at,
         "updated_at": job.updated_at,
         **({"error": job.error} if job.error else {}),
-        "results": results,
-        "message": _message(job),
+        "results": await _results(access, job) if job.kind == "understand" and status in ENDED else [],
+        "message": _message(job, STATUS.get(status)),
         "user_id": access.user,
     }
+    return web.json_response(answer)
 
 
-def _message(job: JobStatus) -> str:
-    what = "learning from these messages" if job.kind == "understand" else "the deletion"
-    match STATUS.get(status_of(job)):
-        case "FAILED" if job.status == "deferred":
-            return "nothing is learned from these messages until there is a language model"
-        case "FAILED":
-            return f"{what} failed"
-        case "SUCCEEDED" if job.kind == "understand":
-            learned = count_in(job.summary, *LEARNED)
-            return f"{learned} memories were learned" if learned else "nothing was learned from these messages"
-        case "SUCCEEDED":
-            count = memories_in(json.loads(job.summary))
-            return f"{count} {'memory was' if count == 1 else 'memories were'} deleted"
-    return f"{what} continues"
+def _message(job: JobStatus, status: str | None) -> str:
+    learns = job.kind == "understand"
+    what = "learning from these messages" if learns else "the deletion"
+    if status == "FAILED" and job.status == "deferred":
+        return "nothing is learned from these messages until there is a language model"
+    if status == "FAILED":
+        return f"{what} failed"
+    if status != "SUCCEEDED":
+        return f"{what} continues"
+    if learns:
+        learned = count_in(job.summary, *LEARNED)
+        return f"{learned} memories were learned" if learned else "nothing was learned from these messages"
+    count = memories_in(json.loads(job.summary))
+    return f"{count} {'memory was' if count == 1 else 'memories were'} deleted"
 
 
 async def _results(access: Access, job: JobStatus) -> list[dict[str, Any]]:
@@ -217,12 +235,4 @@ async def _results(access: Access, job: JobStatus) -> list[dict[str, Any]]:
     facts = await list_facts(access)
     said = {fact.id for fact in facts if fact.kind == "turn" and fact.metadata.get(EVENT) == job.id}
     learned = visible(fact for fact in facts if said & {fact.id, *fact.turn_ids})
-    return [
-        {
-            "id": fact.id,
-            "memory": fact.content,
-            "event": "ADD" if fact.kind == "turn" or fact.created_at >= job.created_at else "NONE",
-            "data": {"memory": fact.content},
-        }
-        for fact in learned
-    ]
+    return [_result(fact, "ADD" if fact.kind == "turn" or fact.created_at >= job.created_at else "NONE") for fact in learned]

@@ -4,30 +4,40 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from multidict import MultiMapping
+from aiohttp import web
 
 from ...errors import BadRequest
 from ...memory.requests import RateFacts, UpdateFact
 from ...processors.operations.fact_writing import NEVER
 from ..access import Access
 from ..client_metadata import pack
-from ..forgetting import Erasure, erase, erased_records
+from ..forgetting import Erasure, erase, erased_records, memories_in
+from ..guards import deletes_from_body
 from ..peer_records import forget, get_fact, list_held
-from ..request_body import parse_json, quote_value, text_of
+from ..request_body import note_ignored, quote, read_object, value_of
 from .filters import Filter, parse_filters
-from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids, read_id
+from .ids import ACCOUNT_FIELDS, ID_FIELDS, access_for, read_id, read_ids, refuse_unknown
 from .objects import memory_objects, read_expiration
-from .reading import choose
+from .reading import Text, choose, parse_parameter
 
 RATINGS: Mapping[str, int] = {"POSITIVE": 1, "NEGATIVE": -1, "VERY_NEGATIVE": -1}
 MOST_AT_ONCE = 1000
 UPDATE_FIELDS = ("text", "data", "metadata", "expiration_date", *ACCOUNT_FIELDS)
-DELETE_PARAMETERS = (*ID_FIELDS, "metadata", *ACCOUNT_FIELDS)
+ENTITY_KINDS = ("user", "agent", "app", "run")
+UNTOUCHED = ", and nothing was deleted"
 
 
-async def update(access: Access, record_id: str, body: Mapping[str, Any]) -> dict[str, Any]:
+async def update(request: web.Request) -> web.Response:
+    body = await read_object(request)
+    access = await access_for(request, read_ids(body).get("user_id", ""))
+    memory = await _update(access, request.match_info["id"], body)
+    note_ignored(request, [name for name in body if name not in UPDATE_FIELDS])
+    return web.json_response({**memory, "message": "Memory updated successfully!"})
+
+
+async def _update(access: Access, record_id: str, body: Mapping[str, Any]) -> dict[str, Any]:
     """The changed memory.  Metadata is merged into the stored one."""
-    text, metadata = text_of(body, "text") or text_of(body, "data"), pack(body.get("metadata"))
+    text, metadata = value_of(body, "text", Text, "") or value_of(body, "data", Text, ""), pack(body.get("metadata"))
     if not text and not metadata and "expiration_date" not in body:
         raise BadRequest("the body changes nothing: send text, metadata or expiration_date")
     found = await get_fact(access, record_id)
@@ -37,64 +47,87 @@ async def update(access: Access, record_id: str, body: Mapping[str, Any]) -> dic
     return (await memory_objects(access, stored or [found]))[0]
 
 
-async def update_all(access: Access, body: Mapping[str, Any]) -> int:
+async def delete(request: web.Request) -> web.Response:
+    refuse_unknown(request, ACCOUNT_FIELDS)
+    access = await access_for(request)
+    await forget(access, [await get_fact(access, request.match_info["id"])])
+    return web.json_response({"message": "Memory deleted successfully!"})
+
+
+async def batch_update(request: web.Request) -> web.Response:
     """All of them exist, or none is changed.  Raises: NotFound, BadRequest."""
-    entries = batch(body)
+    access, entries = await _read_batch(request)
     await asyncio.gather(*(get_fact(access, entry["memory_id"]) for entry in entries))
     for entry in entries:
-        await update(access, entry["memory_id"], entry)
-    return len(entries)
+        await _update(access, entry["memory_id"], entry)
+    return web.json_response({"message": f"Successfully updated {len(entries)} memories"})
 
 
-async def delete_all_of(access: Access, body: Mapping[str, Any]) -> int:
+@deletes_from_body
+async def batch_delete(request: web.Request) -> web.Response:
     """All of them exist, or none is erased.  Raises: NotFound, BadRequest."""
-    found = await asyncio.gather(*(get_fact(access, entry["memory_id"]) for entry in batch(body)))
-    return await forget(access, list({fact.id: fact for fact in found}.values()))
+    access, entries = await _read_batch(request)
+    found = await asyncio.gather(*(get_fact(access, entry["memory_id"]) for entry in entries))
+    count = await forget(access, list({fact.id: fact for fact in found}.values()))
+    return web.json_response({"message": f"Successfully deleted {count} memories"})
 
 
-def batch(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+async def _read_batch(request: web.Request) -> tuple[Access, list[Mapping[str, Any]]]:
     """The entries of a batch, each with its ``memory_id``.  Raises: BadRequest."""
-    memories = body.get("memories")
-    if not isinstance(memories, list) or not 1 <= len(memories) <= MOST_AT_ONCE:
-        raise BadRequest(f"memories {quote_value(memories)} is not a list of 1 to {MOST_AT_ONCE} entries with memory_id")
-    for number, entry in enumerate(memories):
+    body = await read_object(request)
+    entries = body.get("memories")
+    if not isinstance(entries, list) or not 1 <= len(entries) <= MOST_AT_ONCE:
+        raise BadRequest(f"memories = {quote(entries)} is not a list of 1 to {MOST_AT_ONCE} entries with memory_id")
+    for number, entry in enumerate(entries):
         if not isinstance(entry, Mapping) or not isinstance(entry.get("memory_id"), str):
-            raise BadRequest(f"memories[{number}] {quote_value(entry)} has no memory_id: send its id as a text")
-    return memories
+            raise BadRequest(f"memories[{number}] = {quote(entry)} has no memory_id: send its id as a text")
+    users = [read_id("user_id", each.get("user_id")) for each in (body, *entries)]
+    return await access_for(request, *users), entries
 
 
-def read_deletion(query: MultiMapping[str]) -> tuple[Ids, Filter]:
-    """What a deletion without an id concerns.  Nothing in it is guessed, because a mistake erases everything.
+async def delete_scope(request: web.Request) -> web.Response:
+    """Nothing in what it concerns is guessed, because a mistake erases everything.
 
     Raises: BadRequest (no parameter, one that is unknown or given twice, or an empty one).
     """
-    if unknown := sorted(set(query) - set(DELETE_PARAMETERS)):
-        raise BadRequest(
-            f"the query has an unknown parameter {unknown[0][:60]!r}, and nothing was deleted: use {', '.join(ID_FIELDS)} or "
-            "metadata (ids inside of filters cannot be read here)"
-        )
-    if repeated := {name for name in query if len(query.getall(name)) > 1}:
-        raise BadRequest(f"{min(repeated)} is given twice, and nothing was deleted: give it once")
+    query = request.query
+    refuse_unknown(request, (*ID_FIELDS, "metadata", *ACCOUNT_FIELDS), UNTOUCHED)
     ids = {name: read_id(name, query[name]) for name in ID_FIELDS if name in query}
     if empty := [name for name, value in ids.items() if not value]:
-        raise BadRequest(f"{empty[0]} is empty, and nothing was deleted: give a name")
+        raise BadRequest(f"{empty[0]} is empty{UNTOUCHED}: give a name")
     if not ids and "metadata" not in query:
-        raise BadRequest("a deletion without a scope would erase everything, and nothing was deleted: name the user_id")
+        raise BadRequest(f"a deletion without a scope would erase everything{UNTOUCHED}: name the user_id")
     parts: list[dict[str, Any]] = [{name: value} for name, value in ids.items() if name != "user_id"]
     if "metadata" in query:
-        parts.append({"metadata": from_query("metadata", query["metadata"])})
-    return ids, parse_filters({"AND": parts} if parts else {})
+        parts.append({"metadata": parse_parameter("metadata", query["metadata"])})
+    chosen = parse_filters({"AND": parts} if parts else {})
+    access, run = await access_for(request, ids.get("user_id", "")), ids.get("run_id", "*")
+    if run != "*" and len(parts) == 1:
+        erasure = await _delete_entity(access, "run", run)
+    else:
+        erasure = await _delete(access, chosen)
+    return _reply_deleted(erasure, "Memories deleted successfully!")
 
 
-def from_query(name: str, text: str) -> Any:
-    """Raises: BadRequest."""
-    try:
-        return parse_json(text)
-    except ValueError:
-        raise BadRequest(f"{name} {quote_value(text)} is not JSON: send an object as JSON") from None
+async def delete_entity(request: web.Request) -> web.Response:
+    refuse_unknown(request, ACCOUNT_FIELDS)
+    kind, name = request.match_info["kind"], read_id("the name of the entity", request.match_info["name"])
+    if kind not in ENTITY_KINDS:
+        raise BadRequest(f"the entity's type {kind[:60]!r} is not one of {', '.join(ENTITY_KINDS)}")
+    access = await access_for(request, name if kind == "user" else "")
+    return _reply_deleted(await _delete_entity(access, kind, name), "Entity deleted successfully!")
 
 
-async def delete_scope(access: Access, chosen: Filter) -> Erasure:
+async def _delete_entity(access: Access, kind: str, name: str) -> Erasure:
+    """Erase what belongs to an entity.  ``kind``: user | agent | app | run."""
+    erasure = await _delete(access, parse_filters({} if kind == "user" else {f"{kind}_id": name}))
+    if kind == "run":  # what was said to the agent in it, too
+        conversation = await erase(access, "conversation", conversation_id=name)
+        return erasure if conversation.receipt else conversation
+    return erasure
+
+
+async def _delete(access: Access, chosen: Filter) -> Erasure:
     """Erase the user's memories that the filter lets through, whatever their status: all of them, not one page."""
     if chosen.trivial:
         return await erase(access, "collection")
@@ -103,24 +136,27 @@ async def delete_scope(access: Access, chosen: Filter) -> Erasure:
     return erased_records(facts=await forget(access, facts) if facts else 0)
 
 
-async def delete_entity(access: Access, kind: str, name: str) -> Erasure:
-    """Erase what belongs to an entity.  ``kind``: user | agent | app | run."""
-    erasure = await delete_scope(access, parse_filters({} if kind == "user" else {f"{kind}_id": name}))
-    if kind == "run":  # what was said to the agent in it, too
-        conversation = await erase(access, "conversation", conversation_id=name)
-        return erasure if conversation.receipt else conversation
-    return erasure
+def _reply_deleted(erasure: Erasure, message: str) -> web.Response:
+    """How many memories were deleted; 202 and the event that will say it, while the erasure is running."""
+    if erasure.receipt:
+        return web.json_response({"message": message, "count": memories_in(erasure.receipt)})
+    where = f"/v1/event/{erasure.job_id}/"
+    running = {"message": f"The deletion is running: GET {where} says when it is done", "event_id": erasure.job_id}
+    return web.json_response({**running, "status": "PENDING"}, status=202, headers={"Location": where})
 
 
-async def rate(access: Access, body: Mapping[str, Any]) -> dict[str, Any]:
+async def feedback(request: web.Request) -> web.Response:
     """Raises: BadRequest, NotFound."""
-    found = await get_fact(access, text_of(body, "memory_id", needed=True))
-    feedback = body.get("feedback")
-    if feedback is None:
+    body = await read_object(request)
+    access = await access_for(request, read_ids(body).get("user_id", ""))
+    found = await get_fact(access, value_of(body, "memory_id", Text, ...))
+    given = body.get("feedback")
+    if given is None:
         raise BadRequest("feedback null would withdraw a rating, which is not possible here: send the opposite rating")
-    rating = RATINGS.get(feedback.upper()) if isinstance(feedback, str) else None
+    rating = RATINGS.get(given.upper()) if isinstance(given, str) else None
     if rating is None:
-        raise BadRequest(f"feedback {quote_value(feedback)} is not one of {', '.join(RATINGS)}")
+        raise BadRequest(f"feedback = {quote(given)} is not one of {', '.join(RATINGS)}")
     done = await access.call(RateFacts(ids=[found.id], rating=rating))
+    answer = {"message": "Feedback stored", "id": done.stats.get("job", ""), "memory_id": found.id, "feedback": given.upper()}
     reason = {"feedback_reason": body["feedback_reason"]} if body.get("feedback_reason") else {}
-    return {"id": done.stats.get("job", ""), "memory_id": found.id, "feedback": feedback.upper(), **reason}
+    return web.json_response(answer | reason)

@@ -10,13 +10,13 @@ Source: mem0's documentation, "Memory Filters" of the platform (API v2 and later
 
 import operator as operators
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from ...errors import BadRequest
 from ...memory.timefmt import parse_time
-from ..request_body import quote_value
+from ..request_body import quote
 from .ids import ID_FIELDS, read_id
 
 Memory = Mapping[str, Any]
@@ -24,6 +24,7 @@ Test = Callable[[Memory], bool]
 
 TIMES = {"created_at": "created_at", "updated_at": "updated_at", "timestamp": "created_at"}
 FIELDS = (*ID_FIELDS, *TIMES, "categories", "metadata", "keywords", "memory_ids")
+KEYS = {"memory_ids": "id", "keywords": "memory"}  # of a memory object; others have the name of the field
 ORDERED: Mapping[str, Callable[[Any, Any], bool]] = {
     "gte": operators.ge, "lte": operators.le, "gt": operators.gt, "lt": operators.lt,
 }  # fmt: skip
@@ -32,68 +33,49 @@ ANY = "*"
 MOST_DEPTH, MOST_CONDITIONS, MOST_VALUES = 10, 200, 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True)
 class Filter:
-    """``users``: those that it asks for by name.  ``trivial``: no condition but the user.
+    """``users``: those that it asks for by name.  ``others``: number of conditions on anything but the user.
 
     ``dated``: it asks when memories were changed.
     """
 
-    test: Test
-    users: frozenset[str]
-    trivial: bool
-    dated: bool
+    users: set[str] = field(default_factory=set)
+    others: int = 0
+    dated: bool = False
+    conditions: int = 0
+    test: Test = lambda _: True
 
     def __call__(self, memory: Memory) -> bool:
         return self.test(memory)
 
-
-def parse_filters(filters: object) -> Filter:
-    """None and ``{}`` hold for every memory.  Raises: BadRequest."""
-    reader = _Reader()
-    test = reader.read({} if filters is None else filters, 0, positive=True)
-    return Filter(test=test, users=frozenset(reader.users), trivial=not reader.others, dated=reader.dated)
-
-
-class _Reader:
-    """Reads one filter and notes whose memories it names."""
-
-    def __init__(self) -> None:
-        self.users: set[str] = set()
-        self.others = 0  # conditions on anything but the user
-        self.dated = False
-        self._conditions = 0
+    @property
+    def trivial(self) -> bool:
+        """It has no condition but the user."""
+        return not self.others
 
     def read(self, node: object, depth: int, *, positive: bool) -> Test:
         if not isinstance(node, Mapping):
-            raise BadRequest(f'filters {quote_value(node)} is not an object: send one such as {{"user_id": "ana"}}')
+            raise BadRequest(f'filters = {quote(node)} is not an object: send one such as {{"user_id": "ana"}}')
         if depth > MOST_DEPTH:
             raise BadRequest(f"filters are nested more than {MOST_DEPTH} levels deep: simplify them")
-        tests: list[Test] = []
-        for name, value in node.items():
-            if name in ("AND", "OR", "NOT"):
-                tests.append(self._combination(name, value, depth, positive=positive))
-            elif name in FIELDS:
-                tests.append(self._condition(name, value, positive=positive))
-            else:
-                raise BadRequest(
-                    f"filters have an unknown field {quote_value(name)}: use AND, OR, NOT or one of {', '.join(FIELDS)}"
-                )
-        return lambda memory: all(test(memory) for test in tests)
+        return _all([self._part(name, value, depth, positive=positive) for name, value in node.items()])
 
-    def _combination(self, name: str, value: object, depth: int, *, positive: bool) -> Test:
+    def _part(self, name: str, value: object, depth: int, *, positive: bool) -> Test:
+        if name in FIELDS:
+            return self._condition(name, value, positive=positive)
+        if name not in ("AND", "OR", "NOT"):
+            raise BadRequest(f"filters have an unknown field {quote(name)}: use AND, OR, NOT or one of {', '.join(FIELDS)}")
         parts = [value] if name == "NOT" and isinstance(value, Mapping) else value
         if not isinstance(parts, list) or not parts:
-            raise BadRequest(f"filters.{name} {quote_value(value)} is not a list of filters with at least one entry")
+            raise BadRequest(f"filters.{name} = {quote(value)} is not a list of filters with at least one entry")
         tests = [self.read(part, depth + 1, positive=positive is (name != "NOT")) for part in parts]
         self.others += name == "NOT" or (name == "OR" and len(tests) > 1)
-        if name == "AND":
-            return lambda memory: all(test(memory) for test in tests)
-        return lambda memory: any(test(memory) for test in tests) is (name == "OR")
+        return _all(tests) if name == "AND" else lambda memory: any(test(memory) for test in tests) is (name == "OR")
 
     def _condition(self, name: str, value: object, *, positive: bool) -> Test:
-        self._conditions += 1
-        if self._conditions > MOST_CONDITIONS:
+        self.conditions += 1
+        if self.conditions > MOST_CONDITIONS:
             raise BadRequest(f"filters have more than {MOST_CONDITIONS} conditions: use fewer")
         self.dated |= name == "updated_at"
         if name == "metadata":
@@ -103,30 +85,36 @@ class _Reader:
         for operator, given in _pairs(name, value):
             wanted = _ids(name, given) if name in ID_FIELDS else given
             if name == "user_id" and operator in ("eq", "in"):
-                named = {wanted} if operator == "eq" else set(wanted)
-                if positive:
-                    self.users |= named - {ANY}
-                self.others += len(named - {ANY}) > 1
+                named = ({wanted} if operator == "eq" else set(wanted)) - {ANY}
+                self.users |= named if positive else set()
+                self.others += len(named) > 1
             else:
                 self.others += 1
             tests.append(_test(name, operator, wanted))
-        return lambda memory: all(test(memory) for test in tests)
+        return _all(tests)
+
+
+def parse_filters(filters: object) -> Filter:
+    """None and ``{}`` hold for every memory.  Raises: BadRequest."""
+    made = Filter()
+    made.test = made.read({} if filters is None else filters, 0, positive=True)
+    return made
+
+
+def _all(tests: Sequence[Test]) -> Test:
+    return lambda memory: all(test(memory) for test in tests)
 
 
 def _pairs(name: str, value: object) -> Iterator[tuple[str, Any]]:
     """(operator, value) of a condition.  Raises: BadRequest."""
-    if isinstance(value, list):
-        value = {"in": value}
     if not isinstance(value, Mapping):
-        value = {"eq": value}
+        value = {"in" if isinstance(value, list) else "eq": value}
     if not value:
         raise BadRequest(f"filters.{name} is empty: give a value, or one of {', '.join(OPERATORS)}")
     for operator, wanted in value.items():
-        where = f"filters.{name}.{operator} {quote_value(wanted)}"
+        where = f"filters.{name}.{operator} = {quote(wanted)}"
         if operator not in OPERATORS:
-            raise BadRequest(
-                f"filters.{name} has an unknown operator {quote_value(operator)}: use one of {', '.join(OPERATORS)}"
-            )
+            raise BadRequest(f"filters.{name} has an unknown operator {quote(operator)}: use one of {', '.join(OPERATORS)}")
         if operator in ("in", "nin"):
             if not isinstance(wanted, list) or len(wanted) > MOST_VALUES or not all(map(_is_plain, wanted)):
                 raise BadRequest(f"{where} is not a list of at most {MOST_VALUES} texts or numbers")
@@ -147,7 +135,7 @@ def _ids(name: str, wanted: Any) -> Any:
         return None
     found = read_id(f"filters.{name}", wanted)
     if not found:
-        raise BadRequest(f"filters.{name} is {quote_value(wanted)}: leave it out, or send a name")
+        raise BadRequest(f"filters.{name} is {quote(wanted)}: leave it out, or send a name")
     return found
 
 
@@ -159,13 +147,11 @@ def _test(name: str, operator: str, wanted: Any) -> Test:
         return lambda memory: (at := parse_time(memory.get(TIMES[name]) or "")) is not None and _holds(at, operator, limit)
     if name == "keywords":
         if operator not in ("eq", "contains", "icontains") or not isinstance(wanted, str):
-            raise BadRequest(
-                f"filters.keywords.{operator} {quote_value(wanted)} is not possible: use contains or icontains with a text"
-            )
-        kind = "icontains" if operator == "eq" and wanted != ANY else operator
-        return lambda memory: wanted == ANY or _holds(memory["memory"], kind, wanted)
-    key = {"memory_ids": "id"}.get(name, name)
-    return lambda memory: _holds(memory.get(key), operator, wanted)
+            raise BadRequest(f"filters.keywords.{operator} is not possible: use contains or icontains with a text")
+        if wanted == ANY:
+            return lambda memory: True
+        operator = "icontains" if operator == "eq" else operator
+    return lambda memory: _holds(memory.get(KEYS.get(name, name)), operator, wanted)
 
 
 def _metadata_test(value: object) -> Test:
@@ -173,22 +159,16 @@ def _metadata_test(value: object) -> Test:
     if value == ANY:
         return lambda memory: bool(memory["metadata"])
     if not isinstance(value, Mapping) or not value:
-        raise BadRequest(f'filters.metadata {quote_value(value)} is not an object: send one such as {{"topic": "food"}}')
-    tests: list[Test] = []
-    for key, wanted in value.items():
-        if key in ("contains", "ne") and isinstance(wanted, Mapping):
-            tests.append(_is(_metadata_test(wanted), key == "contains"))
-        else:
-            tests += [_entry_test(str(key), operator, each) for operator, each in _pairs(f"metadata.{key}", wanted)]
-    return lambda memory: all(test(memory) for test in tests)
+        raise BadRequest(f'filters.metadata = {quote(value)} is not an object: send one such as {{"topic": "food"}}')
+    return _all([_entry_test(str(key), wanted) for key, wanted in value.items()])
 
 
-def _is(test: Test, wanted: bool) -> Test:
-    return lambda memory: test(memory) is wanted
-
-
-def _entry_test(key: str, operator: str, wanted: Any) -> Test:
-    return lambda memory: _holds(memory["metadata"].get(key), operator, wanted)
+def _entry_test(key: str, wanted: object) -> Test:
+    if key in ("contains", "ne") and isinstance(wanted, Mapping):
+        test = _metadata_test(wanted)
+        return lambda memory: test(memory) is (key == "contains")
+    pairs = list(_pairs(f"metadata.{key}", wanted))
+    return lambda memory: all(_holds(memory["metadata"].get(key), operator, each) for operator, each in pairs)
 
 
 def _holds(value: Any, operator: str, wanted: Any) -> bool:
@@ -197,12 +177,10 @@ def _holds(value: Any, operator: str, wanted: Any) -> bool:
     match operator:
         case "eq":
             return bool(values) if wanted == ANY else _is_among(wanted, values) or (wanted is None and not values)
-        case "ne":
-            return not _holds(value, "eq", wanted)
         case "in":
             return any(_holds(value, "eq", each) for each in wanted)
-        case "nin":
-            return not _holds(value, "in", wanted)
+        case "ne" | "nin":
+            return not _holds(value, "eq" if operator == "ne" else "in", wanted)
         case "contains":
             # An entry of a list, or a part of a text.
             return _is_among(wanted, values) or (isinstance(value, str) and wanted in value)
@@ -224,14 +202,12 @@ def _comparable(one: Any, other: Any) -> bool:
 
 def read_moment(what: str, value: object) -> datetime:
     """A time: ISO 8601, or seconds since 1970.  Raises: BadRequest."""
-    found: datetime | None = None
-    if isinstance(value, str):
-        found = parse_time(value)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
+    found = parse_time(value) if isinstance(value, str) else None
+    if isinstance(value, int | float) and not isinstance(value, bool):
         try:
             found = datetime.fromtimestamp(value, UTC)
         except (OverflowError, OSError, ValueError):
             found = None
     if found is None:
-        raise BadRequest(f"{what} {quote_value(value)} is not a time: use ISO 8601 such as 2026-05-01 or seconds since 1970")
+        raise BadRequest(f"{what} = {quote(value)} is not a time: use ISO 8601 such as 2026-05-01 or seconds since 1970")
     return found

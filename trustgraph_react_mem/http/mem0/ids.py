@@ -1,11 +1,15 @@
 """Whose memories a request of a mem0 client concerns: its four ids, and the account fields of older clients."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from aiohttp import web
+
 from ...errors import BadRequest
-from ...memory.json_object import json_type
-from ..request_body import quote_value
+from ..access import Access
+from ..application import principal_of
+from ..peer_records import reach
+from ..request_body import quote
 
 ID_FIELDS = ("user_id", "agent_id", "app_id", "run_id")
 #: Sent by clients before 2.0.  The key decides both, so they are read over.
@@ -23,11 +27,11 @@ def read_ids(body: Mapping[str, Any]) -> Ids:
     found: dict[str, str] = {}
     for name in ID_FIELDS:
         plain = inside.get(name)
-        here, there = read_id(name, body.get(name)), "" if isinstance(plain, list | dict) else read_id(name, plain)
-        if here and there and here != there:
-            raise BadRequest(f"{name} is {quote_value(here)} and in filters {quote_value(there)}: send one of them")
-        if here or there:
-            found[name] = here or there
+        named = {read_id(name, body.get(name)), "" if isinstance(plain, list | dict) else read_id(name, plain)} - {""}
+        if len(named) > 1:
+            raise BadRequest(f"{name} differs between the body and its filters: send one of them")
+        if named:
+            found[name] = named.pop()
     return found
 
 
@@ -36,10 +40,30 @@ def read_id(name: str, value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise BadRequest(f"{name} {quote_value(value)} is of type {json_type(value)}: send a text")
+        raise BadRequest(f"{name} = {quote(value)}: send a text")
     text = str(value).strip()
     if value != "" and not text:
-        raise BadRequest(f"{name} {quote_value(value)} has only white space: leave it out, or send a name")
+        raise BadRequest(f"{name} has only white space: leave it out, or send a name")
     if len(text) > MOST_CHARS:
         raise BadRequest(f"{name} has {len(text)} characters: use at most {MOST_CHARS}")
     return text
+
+
+async def access_for(request: web.Request, *users: str) -> Access:
+    """The memory of the one user that a request names.  ``*`` names none.
+
+    Raises: as ``access_of``; BadRequest (several users).
+    """
+    named, principal = set(users) - {"", "*"}, await principal_of(request)
+    if len(named) > 1 and principal.kind != "user":
+        raise BadRequest(f"the request names {len(named)} users: send one request for each")
+    return await reach(request, user=min(named - {principal.user}, default=""))
+
+
+def refuse_unknown(request: web.Request, allowed: Sequence[str], outcome: str = "") -> None:
+    """``outcome``: what did not happen.  Raises: BadRequest (a parameter has no meaning here or comes twice: it may narrow)."""
+    for name in sorted(request.query):
+        if name not in allowed:
+            raise BadRequest(f"the query has an unknown parameter {name[:60]!r}{outcome}: use one of {', '.join(allowed)}")
+        if len(request.query.getall(name)) > 1:
+            raise BadRequest(f"the query has {name[:60]!r} twice{outcome}: give it once")

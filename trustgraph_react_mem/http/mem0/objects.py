@@ -13,7 +13,7 @@ from ...schema import Fact, HistoryEntry
 from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, LEARNED, unpack, unpack_list
 from ..peer_records import changes
-from ..request_body import quote_value
+from ..request_body import quote
 
 OWN_RUN = "mem0-"  # begins the conversations of requests that name no run
 MOST_IDS = 5000
@@ -101,9 +101,9 @@ def read_expiration(value: object) -> str:
         day = datetime.strptime(str(value), "%Y-%m-%d").replace(tzinfo=UTC)
         end = day + timedelta(days=1)
     except (ValueError, OverflowError):
-        raise BadRequest(f"expiration_date {quote_value(value)} is not a date: write it as 2027-12-31") from None
+        raise BadRequest(f"expiration_date = {quote(value)} is not a date: write it as 2027-12-31") from None
     if end <= datetime.now(UTC):
-        raise BadRequest(f"expiration_date {quote_value(value)} is in the past: name a later day, or delete the memory")
+        raise BadRequest(f"expiration_date = {quote(value)} is in the past: name a later day, or delete the memory")
     return format_time(end)
 
 

@@ -3,25 +3,27 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
-from multidict import MultiMapping
+from aiohttp import web
+from pydantic import Field, StringConstraints
 
 from ...errors import BadRequest
-from ...memory.requests import RetrieveFacts
+from ...memory.requests import GetFactHistory, RetrieveFacts
 from ...memory.timefmt import format_time
 from ...schema import Fact
 from ..access import Access
-from ..peer_records import list_facts, visible
-from ..request_body import flag_of, number_of, share_of, text_of, texts_of
+from ..peer_records import get_fact, list_facts, visible
+from ..request_body import note_ignored, parse_json, quote, read_object, value_of
 from .filters import Filter, parse_filters, read_moment
-from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids
-from .objects import is_expired, memory_objects, scores, with_changes
+from .ids import ACCOUNT_FIELDS, ID_FIELDS, access_for, read_ids, refuse_unknown
+from .objects import history_objects, is_expired, memory_objects, scores, with_changes
 
-TOP_K, MOST_RESULTS, THRESHOLD = 10, 1000, 0.1  # mem0's defaults
 MOST_RANKED = 500  # of one retrieval
 ANY_SIMILARITY = 1e-9  # 0 means the floor of the embedding model
-PAGE_SIZE, MOST_PAGE = 100, 1000
+Count = Annotated[int, Field(ge=1, le=1000)]
+Page = Annotated[int, Field(ge=1, le=10**6)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 #: ``latest_only`` and ``keyword_search`` need no code: what they ask for is what is always done.
 COMMON = (
     *ID_FIELDS, *ACCOUNT_FIELDS, "filters", "metadata", "categories", "start_date", "end_date", "keywords", "latest_only",
@@ -33,18 +35,15 @@ LIST_FIELDS = (*COMMON, "page", "page_size", "show_expired")
 Found = tuple[Fact, dict[str, Any]]  # a memory and its object, perhaps without the time of its last change
 
 
-def read_filter(body: Mapping[str, Any], ids: Ids) -> Filter:
+def read_filter(body: Mapping[str, Any]) -> Filter:
     """All that narrows a request: its filters, its ids at the top, metadata, categories and dates.  Raises: BadRequest."""
-    given = body.get("filters")
-    if given is not None and not isinstance(given, Mapping):
-        return parse_filters(given)  # raises
-    parts: list[Mapping[str, Any]] = [given] if given is not None else []
-    parts += [{name: value} for name, value in ids.items()]
+    parts = [body["filters"]] if body.get("filters") is not None else []
+    parts += [{name: value} for name, value in read_ids(body).items()]
     if body.get("metadata") is not None:
         parts.append({"metadata": body["metadata"]})
-    if categories := texts_of(body, "categories"):
+    if categories := value_of(body, "categories", list[str], []):
         parts.append({"categories": {"in": categories}})
-    if keywords := text_of(body, "keywords"):
+    if keywords := value_of(body, "keywords", Text, ""):
         parts.append({"keywords": keywords})
     for name, operator in (("start_date", "gte"), ("end_date", "lte")):
         if body.get(name) is not None:
@@ -52,21 +51,26 @@ def read_filter(body: Mapping[str, Any], ids: Ids) -> Filter:
     return parse_filters({"AND": parts} if parts else {})
 
 
-def _limit(body: Mapping[str, Any], name: str, default: int, most: int) -> int:
-    return number_of(body, name, number_of(body, "limit", default, 1, most), 1, most)
+async def search(request: web.Request) -> web.Response:
+    body = await read_object(request)
+    chosen = read_filter(body)
+    access = await access_for(request, *chosen.users)
+    note_ignored(request, [name for name in body if name not in SEARCH_FIELDS])
+    return web.json_response({"results": await _search(access, body, chosen)})
 
 
-async def search(access: Access, body: Mapping[str, Any], chosen: Filter) -> list[dict[str, Any]]:
+async def _search(access: Access, body: Mapping[str, Any], chosen: Filter) -> list[dict[str, Any]]:
     """Memory objects with scores, best first.  Raises: BadRequest."""
-    top_k, threshold = _limit(body, "top_k", TOP_K, MOST_RESULTS), share_of(body, "threshold", THRESHOLD)
-    moment, fields = body.get("reference_date"), texts_of(body, "fields")
+    top_k = value_of(body, "top_k", Count, value_of(body, "limit", Count, 10))
+    threshold = value_of(body, "threshold", Annotated[float, Field(ge=0, le=1)], 0.1)
+    moment, fields = body.get("reference_date"), value_of(body, "fields", list[str], [])
     wanted = min(top_k, MOST_RANKED) if chosen.trivial else MOST_RANKED
     request = RetrieveFacts(
-        query=text_of(body, "query", needed=True),
+        query=value_of(body, "query", Text, ...),
         top_k=wanted,
         candidates=max(20, wanted),
         threshold=max(threshold, ANY_SIMILARITY),
-        rerank="" if flag_of(body, "rerank", False) else "off",
+        rerank="" if value_of(body, "rerank", bool, False) else "off",
         asked_at="" if moment is None else format_time(read_moment("reference_date", moment)),
     )
 
@@ -87,20 +91,41 @@ async def search(access: Access, body: Mapping[str, Any], chosen: Filter) -> lis
     return await _show(access, found[:top_k], fields, chosen)
 
 
-async def list_page(access: Access, body: Mapping[str, Any], chosen: Filter) -> tuple[int, int, int, list[dict[str, Any]]]:
-    """Number of memories that the filter lets through, number of the page, its size, and its memories.  Raises: BadRequest."""
-    size, page = _limit(body, "page_size", PAGE_SIZE, MOST_PAGE), number_of(body, "page", 1, 1, 10**6)
-    given = body.get("fields")
-    fields = given.split(",") if isinstance(given, str) and given else texts_of(body, "fields") if given else []
-    show_expired, now = flag_of(body, "show_expired", False), datetime.now(UTC)
-    everything = await list_facts(access)
+async def list_page(request: web.Request) -> web.Response:
+    """One page.  Numbers of pages are in the query, and with GET everything is."""
+    refuse_unknown(request, LIST_FIELDS)
+    given: dict[str, Any] = dict(request.query)
+    given |= {name: parse_parameter(name, given[name]) for name in ("filters", "metadata") if name in given}
+    given |= {name: given[name].split(",") for name in ("categories", "fields") if given.get(name)}
+    body = given | await read_object(request)
+    chosen = read_filter(body)
+    access = await access_for(request, *chosen.users)
+    size, page = value_of(body, "page_size", Count, value_of(body, "limit", Count, 100)), value_of(body, "page", Page, 1)
+    fields, show_expired = value_of(body, "fields", list[str], []), value_of(body, "show_expired", bool, False)
+    everything, now = await list_facts(access), datetime.now(UTC)
     facts = [fact for fact in visible(everything) if show_expired or not is_expired(fact, now)]
     first, last = (page - 1) * size, page * size
     if chosen.trivial:
-        found = await choose(access, facts[first:last], chosen, everything)
-        return len(facts), page, size, await _show(access, found, fields, chosen)
-    found = await choose(access, facts, chosen, everything)
-    return len(found), page, size, await _show(access, found[first:last], fields, chosen)
+        count, found = len(facts), await choose(access, facts[first:last], chosen, everything)
+    else:
+        found = await choose(access, facts, chosen, everything)
+        count, found = len(found), found[first:last]
+    answer = {
+        "count": count,
+        "next": str(request.url.update_query(page=page + 1, page_size=size)) if last < count else None,
+        "previous": str(request.url.update_query(page=page - 1, page_size=size)) if page > 1 else None,
+        "results": await _show(access, found, fields, chosen),
+    }
+    note_ignored(request, [name for name in body if name not in LIST_FIELDS])
+    return web.json_response(answer)
+
+
+def parse_parameter(name: str, text: str) -> Any:
+    """Raises: BadRequest."""
+    try:
+        return parse_json(text)
+    except ValueError:
+        raise BadRequest(f"{name} = {quote(text)} is not JSON: send an object as JSON") from None
 
 
 async def choose(access: Access, facts: Sequence[Fact], chosen: Filter, known: Sequence[Fact]) -> list[Found]:
@@ -117,8 +142,22 @@ async def _show(access: Access, found: Sequence[Found], fields: Sequence[str], c
     return [{name: each[name] for name in each if name in ("id", *fields)} if fields else each for each in objects]
 
 
-async def entities(access: Access) -> list[dict[str, Any]]:
+async def get(request: web.Request) -> web.Response:
+    access = await access_for(request)
+    return web.json_response((await memory_objects(access, [await get_fact(access, request.match_info["id"])]))[0])
+
+
+async def history(request: web.Request) -> web.Response:
+    """Raises: NotFound, also once the memory is erased."""
+    access, record_id = await access_for(request), request.match_info["id"].strip()
+    memory = (await memory_objects(access, [await get_fact(access, record_id)]))[0]
+    entries = (await access.call(GetFactHistory(id=record_id))).history
+    return web.json_response(history_objects(entries, access.user, memory["metadata"]))
+
+
+async def list_entities(request: web.Request) -> web.Response:
     """The user and the agents, apps and runs of the memories.  The user is last, because deleting it deletes the others."""
+    access = await access_for(request)
     everything = await list_facts(access)
     memories = await memory_objects(access, visible(everything), everything, dated=False)
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -127,7 +166,7 @@ async def entities(access: Access) -> list[dict[str, Any]]:
             if name := memory[f"{kind}_id"]:
                 found.setdefault((kind, name), []).append(memory)
     found["user", access.user] = memories
-    return [
+    results = [
         {
             "id": f"{kind}:{name}",
             "name": name,
@@ -140,11 +179,4 @@ async def entities(access: Access) -> list[dict[str, Any]]:
         }
         for (kind, name), of in found.items()
     ]
-
-
-def refuse_unknown(query: MultiMapping[str], allowed: Sequence[str]) -> None:
-    """Raises: BadRequest (a parameter that has no meaning here or comes twice, which may be meant as a filter)."""
-    if repeated := {name for name in query if len(query.getall(name)) > 1}:
-        raise BadRequest(f"the query has {min(repeated)[:60]!r} twice: give it once")
-    if unknown := sorted(set(query) - set(allowed)):
-        raise BadRequest(f"the query has an unknown parameter {unknown[0][:60]!r}: use one of {', '.join(allowed)}")
+    return web.json_response({"count": len(results), "next": None, "previous": None, "results": results})

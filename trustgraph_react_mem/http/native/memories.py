@@ -26,8 +26,9 @@ from ..application import principal_of
 from ..forgetting import Erasure, erase
 from ..peer_records import CHANGE_TIMEOUT_S, event_of, import_and_learn
 from ..principal import named_collection
+from ..request_body import note_ignored
 from . import answers, models
-from .routing import Answer, Routes, answer_of, note_ignored
+from .routing import Answer, Routes, answer_of
 from .scoped import copy_fields, reach, texts
 
 LEARNED = ("user", "assistant")  # what others say is not learned from

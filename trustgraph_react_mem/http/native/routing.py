@@ -5,39 +5,27 @@ OpenAPI document is made from the same declarations.
 """
 
 import inspect
-import json
-import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Required, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 from aiohttp import web
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from ...errors import BadRequest
-from ...memory.json_object import json_type
 from ..application import Credential, credential
-from ..guards import Handler, response_headers
+from ..guards import Handler
 from ..limits import once
-from ..request_body import parse_json
+from ..request_body import explain, note_ignored, read_object
 from .models import Model, ScopeFields
 from .scoped import reach
 
-REMEDIES = {  # where the words of pydantic do not say what to do
-    "none_required": "not supported: leave it out",
-    "dict_type": "should be an object",
-    "model_type": "should be an object",
-    "extra_forbidden": "unknown: leave it out",
-    "string_pattern_mismatch": "use the value of next in the page before",
-}
-_SENDABLE = re.compile(r"[\w.,\[\]]+", re.ASCII)  # in a header
-_PLAIN = re.compile(r"[\w.+-]{1,40}")  # one word or number
 Answer = BaseModel | web.StreamResponse
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Endpoint = Callable[..., Awaitable[Answer]]
 """Parameters: any of ``request``, ``access`` (to the memory it names), ``id`` (of the path), ``query`` and ``body``."""
 Declared = TypeVar("Declared", bound=Endpoint)
+Taken = TypeVar("Taken", bound=Model)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,38 +139,18 @@ def read_query(request: web.Request, model: type[Model]) -> Model:
     return _validate(model, values, strict=False)
 
 
-async def read_body(request: web.Request, model: type[Model]) -> Model:
+async def read_body(request: web.Request, model: type[Taken]) -> Taken:
     """Unknown fields are ignored, and named in the header ``X-Memory-Ignored`` of the answer.
 
     Raises: BadRequest (it is not a JSON object, or a field has a wrong value).
     """
-    raw = await request.read()
-    try:
-        content = parse_json(raw.decode("utf-8-sig") if raw.strip() else "{}")
-    except UnicodeDecodeError as error:
-        raise BadRequest(f"the body is not UTF-8 text (byte {error.start}): send JSON in UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise BadRequest(
-            f"the body is not JSON ({error.msg} at line {error.lineno}, column {error.colno}): send a JSON object"
-        ) from None
-    except ValueError as error:
-        raise BadRequest(f"the body is not JSON ({str(error)[:80]}): send a JSON object") from None
-    if not isinstance(content, dict):
-        raise BadRequest(f"the body is a JSON {_name_of(content)}: send an object with fields")
+    content = await read_object(request)
     for name, remedy in model.refused.items():
         if content.get(name):
             raise BadRequest(remedy)
     note_ignored(request, list(_find_unknown(content, model)))
     known = {name: value for name, value in content.items() if name in model.model_fields}
     return _validate(model, known, strict=True)
-
-
-def note_ignored(request: web.Request, names: Sequence[str]) -> None:
-    """Name parts of the body that have no effect in the header ``X-Memory-Ignored``; count them if no name can be sent."""
-    if names:
-        headers = response_headers(request)
-        shown = [each for each in (headers.get("X-Memory-Ignored", ""), *names) if _SENDABLE.fullmatch(each)]
-        headers["X-Memory-Ignored"] = ",".join(shown)[:500] or str(len(names))
 
 
 def _find_unknown(given: dict[str, Any], model: type[Model], where: str = "") -> Iterator[str]:
@@ -205,31 +173,8 @@ def _model_in(annotation: Any) -> type[Model] | None:
     return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
 
 
-def _validate(model: type[Model], values: dict[str, object], *, strict: bool) -> Model:
+def _validate(model: type[Taken], values: dict[str, object], *, strict: bool) -> Taken:
     try:
         return model.model_validate(values, strict=strict)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        raise BadRequest(explain(first)) from None
-
-
-def explain(error: ErrorDetails) -> str:
-    """Field, value and remedy.  Values that may be what a person wrote are named by type and length only."""
-    where = ".".join(str(part) for part in error["loc"])
-    if error["type"] == "missing":
-        return f"{where} is missing: add it"
-    given = error.get("input")
-    remedy = REMEDIES.get(error["type"]) or error["msg"].removeprefix("Value error, ").removeprefix("Input ").strip()
-    return f"{where} = {_quote(given)}: {remedy}" if where else remedy
-
-
-def _quote(value: object) -> str:
-    if value is None or isinstance(value, bool | int | float):
-        return json.dumps(value)[:40]
-    if isinstance(value, str):
-        return ascii(value) if _PLAIN.fullmatch(value) else f"a text of {len(value)} characters"
-    return _name_of(value)
-
-
-def _name_of(value: object) -> str:
-    return f"list of {len(value)}" if isinstance(value, list | tuple) else json_type(value)
+        raise BadRequest(explain(error)) from None

@@ -12,8 +12,7 @@ from ...telemetry.tracing import error_type
 from ..access import Access, choose_user, kind_of
 from ..application import LISTENER, access_of, principal_of
 from ..guards import read_within
-from ..native.routing import note_ignored
-from ..request_body import read_object
+from ..request_body import note_ignored, read_object
 from .errors import ProxyError
 from .learning import Exchange
 from .messages.dialogue import Dialogue

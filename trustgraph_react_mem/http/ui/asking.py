@@ -16,7 +16,13 @@ from ...errors import MemoryServiceError
 from ...schema import AgentRequest
 from ..application import LISTENER, access_of
 from ..events.event_stream import EventStream, encode_event
-from ..request_body import read_object, text_of
+from ..native.models import Model, Name, Text
+from ..native.routing import read_body
+
+
+class Question(Model):
+    question: Text
+    conversation_id: Name = ""
 
 
 async def ask(request: web.Request) -> web.StreamResponse:
@@ -24,10 +30,8 @@ async def ask(request: web.Request) -> web.StreamResponse:
 
     Raises: BadRequest, NotAuthenticated, NotPermitted, TooManyConnections, and before the first event what the agent reports.
     """
-    access, body = await access_of(request), await read_object(request)
-    asked = AgentRequest(
-        question=text_of(body, "question", needed=True), conversation_id=text_of(body, "conversation_id"), streaming=True
-    )
+    access, body = await access_of(request), await read_body(request, Question)
+    asked = AgentRequest(question=body.question, conversation_id=body.conversation_id, streaming=True)
     stream, encoder = EventStream(request), TranslatorRegistry.get_response_translator("agent")
     with request.app[LISTENER].events.connect(access.principal), contextlib.suppress(ConnectionError):
         async with contextlib.aclosing(access.ask(asked)) as messages:  # type: ignore[type-var]

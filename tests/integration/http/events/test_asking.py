@@ -64,7 +64,11 @@ async def test_the_open_answers_of_a_key_are_limited(stack: EmbeddedStack) -> No
 
 @pytest.mark.parametrize(
     ("body", "text"),
-    [({}, "question is missing"), ({"question": 5}, "send a text"), ({"question": "x", "conversation_id": 5}, "send a text")],
+    [
+        ({}, "question is missing"),
+        ({"question": 5}, "should be a valid string"),
+        ({"question": "x", "conversation_id": 5}, "should be a valid string"),
+    ],
 )
 async def test_a_bad_question_is_refused(site: Site, body: dict[str, object], text: str) -> None:
     async with site.session.post(f"{site.url}/ui/ask", json=body, headers={"Authorization": "Bearer ann-key"}) as response:
