@@ -166,7 +166,7 @@ async def list_entities(request: web.Request) -> web.Response:
             if name := memory[f"{kind}_id"]:
                 found.setdefault((kind, name), []).append(memory)
     found["user", access.user] = memories
-    results = [
+    results: list[dict[str, Any]] = [
         {
             "id": f"{kind}:{name}",
             "name": name,
