@@ -11,7 +11,7 @@ DATA = {
     f"{PACKAGE}.stores.graph.cypher": ["*.cypher"],
     f"{PACKAGE}.learning.rules": ["*.xz"],
     f"{PACKAGE}.memory": ["*.xz"],
-    f"{PACKAGE}.memory.screening": ["*.txt"],
+    f"{PACKAGE}.memory.screening": ["*.toml", "*.txt"],
     f"{PACKAGE}.config": ["*.json", "*.yaml"],
     f"{PACKAGE}.retrieval.temporal.languages": ["*.toml"],
     f"{PACKAGE}.config.prompts": ["*.json", "*.txt"],

@@ -3,40 +3,6 @@
 import re
 from collections.abc import Callable
 
-#: Names of identity, tax, social-security and insurance numbers.  A number after one of them is personal data.
-IDENTITY_WORDS = (
-    # Short names that are ordinary words in lower case
-    r"(?-i:NIE|CIF|RFC|RUT|RUN|RG|NIS|PIS|TAJ|TIN|NIN|NIK|PAN|SIN|IIN|NIT|UID)|(?:my|mein|mijn|minu|meu|mi|mia|mio|mon|"
-    r"mój|moj) "
-    r"(?:nie|cif|rfc|rut|run|rg|nis|pis|taj|tin|nin|nik|pan|sin|nit)|"
-    # English
-    r"(?:national |personal |resident |citizen |tax|taxpayer|identity|identification|member|patient|policy|insurance|"
-    r"medicare|voter|"
-    r"national insurance|social security|nhs|health(?: card| insurance)?)[ _-]?"
-    r"(?:card |member )?(?:id(?:entity|entification)?|number|no\.?|code)(?: (?:number|no\.?|card))?|"
-    r"id (?:card )?(?:number|no\.?)|"
-    r"ssn|itin|nino|nhs|tfn|pps[n]?(?: number)?|hkid|nric|mykad|cnic|ktp|aadha?ar(?: number)?|pan (?:card|number)|"
-    r"social insurance number|"
-    # German, Dutch, Scandinavian, Finnish, Icelandic, Baltic
-    r"steuer-?(?:id|nummer|identifikationsnummer)|idnr|sozialversicherungsnummer|sv-?n(?:r|ummer)\.?|"
-    r"rentenversicherungsnummer|"
-    r"(?:personal)?ausweis(?:nummer|-nr\.?)?|perso(?:nummer|-nr\.?)?|id-(?:karte|nummer|nr\.?)|führerschein(?:nummer)?|krankenversicherten-?nummer|ahv(?:-(?:nummer|nr\.?))?|"
-    r"bsn|burgerservicenummer|rijksregister(?:nummer)?|insz|personnummer|cpr(?:-(?:nummer|nr\.?))?|f[øö]dsels?nummer|"
-    r"henkilötunnus|"
-    r"kennitala|isikukood|asmens kodas|personas kods|"
-    # French, Spanish, Portuguese, Italian, Romanian
-    r"num[ée]ro (?:de )?(?:s[ée]cu(?:rit[ée] sociale)?|fiscal|national)|nir|dni|nif|curp|cui[lt]|"
-    r"c[ée]dula|"
-    r"codice fiscale|cpf|cnpj|cnp(?:-ul)?|cartão de cidadão|"
-    # Slavic, Hungarian, Greek, Turkish
-    r"pesel|nip|dowód(?: osobisty)?|rodné číslo|oib|jmbg|emšo|егн|инн|снилс|[іи]пн|рнокпп|személyi (?:szám|azonosító)|"
-    r"adóazonosító|"
-    r"αμκα|αφμ|t\.?c\.? ?kimlik(?: no| numara\w{0,5})?|tckn|"
-    # Semitic, Indian and East Asian languages
-    r"תעודת(?: ה)?זהות|(?:ال)?رقم القومي|رقم الهوية|आधार|マイナンバー|個人番号|身份证(?:号码?)?|身分證(?:字號)?|주민등록번호|"
-    r"เลข(?:ประจำตัว|บัตร)ประชาชน"
-)
-
 
 def is_grouped_identity_number(written: str, digits: str) -> bool:
     """CPF and AHV numbers as people write them.  Their groups and check digits tell them from other numbers."""

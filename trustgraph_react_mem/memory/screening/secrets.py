@@ -7,21 +7,26 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
-from .commands import find_in_commands
-from .formats import find_formats
+from .formats import find_formats, find_in_commands
 from .random_runs import find_random_runs
-from .secret_words import (
+from .values import (
     AS_WORDS,
+    COMPOUND,
     COPULAS,
     FOR_WORDS,
     INTO,
     KEYWORDS,
+    MEASURE,
     NAMED_WORDS,
     ORDINARY,
+    PLACEHOLDER,
     SERVICE_WORDS,
     WITHOUT_VALUE,
+    Keyword,
+    is_dense,
+    is_far_secret,
+    is_secret,
 )
-from .values import COMPOUND, MEASURE, PLACEHOLDER, Keyword, is_dense, is_far_secret, is_secret
 
 _REACH = 160  # characters after a keyword in which its value begins
 _NAME_END = re.compile(r"(?:_[A-Za-z0-9_]{1,40}|[A-Z][a-z]{1,20})?+(?:\[\w{0,20}\])?")

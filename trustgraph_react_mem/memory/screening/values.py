@@ -3,9 +3,20 @@
 import re
 from typing import Literal
 
-from .secret_words import ORDINARY
+from .patterns import texts_of, words_of
 
 Keyword = Literal["password", "phrase", "code", "key"]
+KEYWORDS = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in texts_of("keywords").items()))
+ORDINARY, COPULAS = words_of("ordinary"), words_of("copulas")
+NAMED_WORDS, SERVICE_WORDS = words_of("named"), words_of("services")
+#: What stands before one of these may be the secret.
+AS_WORDS = frozenset({"as", "become", "becomes", "became", "that's"})
+#: A secret was changed to another.
+INTO = frozenset({"to", "into"})
+#: What follows a keyword and says what the secret is for: "password for my mail ...".
+FOR_WORDS = frozenset({"for", "to", "of", "on", "at", "from"})
+# Who forgot a secret does not tell it.
+WITHOUT_VALUE = re.compile(r"(?i)forg[eo]t|\blost\b|\breset")
 COMPOUND = re.compile(
     r"(?i)[\s-]{1,2}(?:managers?|polic\w+|resets?|generators?|hash\w*|protect\w*|length|strength|fields?|forms?|vaults?|apps?|"
     r"hints?|providers?|services?|systems?|tools?|solutions?|keepers?|checkers?|databases?|rules?|requirements?|expir\w+|pages?|prompts?|recovery|change[sd]?|encryption|less)\b"
