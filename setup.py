@@ -10,7 +10,7 @@ DATA = {
     PACKAGE: ["py.typed"],
     f"{PACKAGE}.stores.graph.cypher": ["*.cypher"],
     f"{PACKAGE}.learning.rules": ["*.xz"],
-    f"{PACKAGE}.memory": ["*.xz"],
+    f"{PACKAGE}.memory": ["*.toml", "*.xz"],
     f"{PACKAGE}.memory.screening": ["*.toml", "*.txt"],
     f"{PACKAGE}.config": ["*.json", "*.yaml"],
     f"{PACKAGE}.retrieval.temporal.languages": ["*.toml"],
