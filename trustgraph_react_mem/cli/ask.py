@@ -15,9 +15,9 @@ from ..memory.text.printable import is_blank
 from ..schema import AgentRequest
 from ..turn_trace import TracePiece, TurnTrace
 from .application import app
-from .connection import connect
+from .connection import call, connect
 from .options import Session, command, exit_code_of
-from .owner.proofs import prove, speaker_of
+from .owner_proofs import prove, speaker_of
 from .times import local_zone
 from .views.turn import TurnView
 
@@ -66,9 +66,8 @@ async def ask(
 
 async def wait_until_stored(bus: MemoryBus, session: Session) -> None:
     """Wait until the turn is stored, so that the next command finds it.  Jobs that call a model continue later."""
-    request = WaitUntilIdle(kind="record", timeout_s=RECORD_WAIT_S, **session.scope_fields)
     try:
-        await bus.call(request)
+        await call(session, bus, WaitUntilIdle(kind="record", timeout_s=RECORD_WAIT_S))
     except MemoryServiceError as late:
         session.screen.note(f"the turn is queued but not stored yet: {late}")
 

@@ -8,22 +8,13 @@ import typer
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, NotFound
 from ..memory import requests
-from ..memory.requests import (
-    FindRepeats,
-    GetConversation,
-    GetFactHistory,
-    GetFacts,
-    ListConversations,
-    RollBack,
-    UndoChange,
-)
 from ..memory.requests.fields import Limit
 from ..schema import Fact, FactsResponse
 from .application import app
-from .connection import connect
+from .connection import call, connect, send
 from .console import count_of, escape
 from .jobs import wait_for_files
-from .memories import IdArgument, require_readable
+from .memories import IdArgument
 from .options import CHECK_FAILED, Session, YesOption, command, confirm, option
 from .times import parse_past_time
 from .views.records import show_history, show_receipt
@@ -36,10 +27,8 @@ FORGET_TIMEOUT_S = 300.0
 async def history(session: Session, record_id: IdArgument) -> None:
     """Show the changes of a record, newest first, and since when it holds."""
     async with connect(session) as bus:
-        response = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
-        found = await bus.call(GetFacts(ids=[record_id], **session.scope_fields))
-    require_readable(response)
-    require_readable(found)
+        response = await call(session, bus, requests.GetFactHistory(id=record_id))
+        found = await call(session, bus, requests.GetFacts(ids=[record_id]))
     if not response.history:
         raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
     show_history(session.screen, response.history, found.facts[0] if found.facts else None)
@@ -56,8 +45,7 @@ async def undo(
     Nothing is erased. If the last change created the record, the record and everything derived from it are no longer recalled,
     but stay in the history. A second `undo` restores them.
     """
-    async with connect(session) as bus:
-        response = await bus.call(UndoChange(id=name, **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
+    response = await send(session, requests.UndoChange(id=name), timeout_s=FORGET_TIMEOUT_S)
     show_revert(session, response, f"undone: {name}")
     for fact in response.facts:
         state = "no longer recalled" if fact.status == "undone" else fact.status
@@ -91,8 +79,7 @@ async def rollback(
         f"Revert every change since {at.isoformat()} for user {session.options.user!r}? "
         "Memories created since then are no longer recalled. `undo` restores them.",
     )
-    async with connect(session) as bus:
-        response = await bus.call(RollBack(at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
+    response = await send(session, requests.RollBack(at=at.isoformat()), timeout_s=FORGET_TIMEOUT_S)
     show_revert(session, response, f"{count_of(response.count, 'change')} since {at.isoformat()} reverted")
     session.screen.data({"to": at, "changes": response.count, **response.stats})
 
@@ -121,7 +108,7 @@ async def forget(
     async with connect(session) as bus:
         repeats: list[Fact] = []
         if record_id:
-            repeats = (await bus.call(FindRepeats(ids=[record_id], **session.scope_fields))).facts
+            repeats = (await call(session, bus, requests.FindRepeats(ids=[record_id]))).facts
         job_id, receipt = await erase(bus, session, level, record_id, conversation)
         if wait:
             receipt = await wait_for_files(bus, session, job_id, receipt)
@@ -195,28 +182,18 @@ async def conversations(
     limit: Annotated[int, option(Limit)] = 20,
 ) -> None:
     """List the conversations of a scope, or show the exchanges of one."""
-    async with connect(session) as bus:
-        where = {"limit": limit, **session.scope_fields}
-        response = await bus.call(
-            GetConversation(conversation_id=conversation_id, **where) if conversation_id else ListConversations(**where)
-        )
-    require_readable(response)
     if conversation_id:
-        invocations = response.conversation.invocations if response.conversation else []
-        if not invocations:
+        found = await send(session, requests.GetConversation(conversation_id=conversation_id, limit=limit))
+        if not found.conversation or not found.conversation.invocations:
             raise NotFound(f"no conversation {conversation_id!r} in this scope: `react-mem conversations` lists them")
-        rows = [[item.timestamp[:16], item.query, item.result] for item in invocations]
+        rows = [[item.timestamp[:16], item.query, item.result] for item in found.conversation.invocations]
         session.screen.table("exchanges", ["when", "question", "answer"], rows)
-        session.screen.data({"conversation": response.conversation})
+        session.screen.data({"conversation": found.conversation})
         return
-    rows = [
-        [
-            item.conversation_id,
-            "ended" if item.ended else "open",
-            item.metadata.get("last_at", "")[:16],
-            item.metadata.get("turns", ""),
-        ]
-        for item in response.conversations
-    ]
+    response = await send(session, requests.ListConversations(limit=limit))
+    rows = []
+    for each in response.conversations:
+        last_at, turns = (each.metadata.get(name, "") for name in ("last_at", "turns"))
+        rows.append([each.conversation_id, "ended" if each.ended else "open", last_at[:16], turns])
     session.screen.table("conversations", ["id", "state", "last", "exchanges"], rows)
     session.screen.data({"conversations": response.conversations})

@@ -23,11 +23,10 @@ from ..turn_trace import TurnTrace
 from .application import app
 from .ask import ConversationOption, TimezoneOption, ask_agent, new_conversation, wait_until_stored
 from .changes import erase
-from .connection import connect
+from .connection import call, connect
 from .console import escape, make_printable, shorten
-from .memories import require_readable
 from .options import Session, command, exit_code_of
-from .owner.proofs import speaker_of
+from .owner_proofs import speaker_of
 from .views.records import show_receipt
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
@@ -130,11 +129,8 @@ class Chat:
         return exit_code_of(self._last.error_type) if self._last.error else 0
 
     async def _memories(self, words: str) -> None:
-        where = self._session.scope_fields
-        response = await self._bus.call(
-            RetrieveFacts(query=words, top_k=10, **where) if words else ListFacts(limit=20, **where)
-        )
-        require_readable(response)
+        request = RetrieveFacts(query=words, top_k=10) if words else ListFacts(limit=20)
+        response = await call(self._session, self._bus, request)
         self._listed = response.facts
         rows = [[str(number), format_memory(vars(fact))] for number, fact in enumerate(self._listed)]
         self._screen.table("memories", ["number", "memory"], rows)
@@ -165,7 +161,7 @@ class Chat:
         if not self._continued:
             raise BadRequest("this conversation is empty: there is nothing to end")
         await wait_until_stored(self._bus, self._session)  # a conversation exists once its first turn is stored
-        await self._bus.call(EndConversation(conversation_id=self._conversation, **self._session.scope_fields))
+        await call(self._session, self._bus, EndConversation(conversation_id=self._conversation))
         ended, self._conversation, self._continued = self._conversation, new_conversation(), False
         self._screen.say(f"[dim]conversation {ended} ended, {self._conversation} started[/dim]")
         self._screen.data({"ended": ended, "began": self._conversation})

@@ -3,7 +3,6 @@
 from . import ask, changes, chat, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
 from .edges import keys, mcp, mcp_install, serve, ui
-from .owner import release
 
 __all__ = [
     "app",
@@ -17,7 +16,6 @@ __all__ = [
     "mcp",
     "mcp_install",
     "memories",
-    "release",
     "serve",
     "settings",
     "transfer",

@@ -3,19 +3,33 @@ embedded stack that lives as long as the command."""
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from ..bus.address import BusAddress
-from ..bus.external_client import MemoryBus
+from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
 from ..bus.port import Bus
 from ..embedded import EmbeddedStack
 from ..errors import BadRequest
+from ..memory.requests import Request
 from ..stack_state import is_stack_starting, running_stack
 from .options import Options, Session
 
+Response = TypeVar("Response")
+
 START_S = 120.0  # a first start downloads the embedding model
 LOOK_S = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """A broker.  ``who``: what it belongs to.  ``lease``: makes connections to it, if the stack is in this process."""
+
+    address: BusAddress
+    who: str
+    lease: Callable[[], Bus] | None = None
 
 
 @asynccontextmanager
@@ -23,26 +37,44 @@ async def connect(session: Session, *, model: bool = False) -> AsyncIterator[Mem
     """A bus client.  ``model``: the command needs a language model.  Otherwise its own stack starts faster, without one."""
     options = session.options
     served = await wait_for_deployment(session)
-    if served is not None:
-        address, who = served
-        # REACT_MEM_MODEL applies to stacks that are started; only an explicit --model is an error
-        if options.model and options.model != os.environ.get("REACT_MEM_MODEL"):
-            raise BadRequest(f"--model {options.model} has no effect: {who} uses the model it was started with; remove --model")
-        async with open_bus(address, options) as bus:
+    # REACT_MEM_MODEL applies to stacks that are started; only an explicit --model is an error
+    if served is not None and options.model and options.model != os.environ.get("REACT_MEM_MODEL"):
+        raise BadRequest(
+            f"--model {options.model} has no effect: {served.who} uses the model it was started with; remove --model"
+        )
+    async with AsyncExitStack() as opened:
+        if served is None:
+            own = await opened.enter_async_context(start_stack(session, options.model if model else "none"))
+            bus = await opened.enter_async_context(open_bus(own.address, options, own.lease()))
+        else:
+            bus = await opened.enter_async_context(open_bus(served.address, options))
             if not options.bus:
-                bus.find_loss = lambda: "" if running_stack(options.data_dir) else f"{who} ended: start it with react-mem up"
-            await bus.check()
-            yield bus
-        return
-    async with (
-        start_stack(session, options.model if model else "none") as own,
-        open_bus(own.address, options, own.lease()) as bus,
-    ):
+                lost = f"{served.who} ended: start it with react-mem up"
+                bus.find_loss = lambda: "" if running_stack(options.data_dir) else lost
         await bus.check()
         yield bus
 
 
-async def wait_for_deployment(session: Session) -> tuple[BusAddress, str] | None:
+async def send(
+    session: Session, request: Request[Response], *, model: bool = False, timeout_s: float = SERVICE_TIMEOUT_S
+) -> Response:
+    """Connect, and send one request.  ``model``: as in ``connect``.  Raises: as ``call``."""
+    async with connect(session, model=model) as bus:
+        return await call(session, bus, request, timeout_s)
+
+
+async def call(session: Session, bus: MemoryBus, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
+    """The response to a request in the scope of the session.
+
+    Raises: BadRequest (it reads memories, and reading is switched off), and the errors of the operation.
+    """
+    response: Any = await bus.call(replace(request, **session.scope_fields), timeout_s)
+    if request.access == "read" and response.stats.get("read") == "off":
+        raise BadRequest("reading memory is switched off: `react-mem switch --read on [--conversation ID]` switches it on")
+    return response  # type: ignore[no-any-return]
+
+
+async def wait_for_deployment(session: Session) -> Served | None:
     """As ``find_deployment``, once a stack that is starting over this data directory serves it, or has ended."""
     options = session.options
     if not options.bus and is_stack_starting(options.data_dir):
@@ -54,14 +86,14 @@ async def wait_for_deployment(session: Session) -> tuple[BusAddress, str] | None
     return find_deployment(options)
 
 
-def find_deployment(options: Options) -> tuple[BusAddress, str] | None:
-    """Address and description of a running deployment or stack, or None."""
+def find_deployment(options: Options) -> Served | None:
+    """A running deployment or stack, or None."""
     if options.bus:
-        return options.address(options.bus), f"the deployment at {options.bus}"
+        return Served(address=options.address(options.bus), who=f"the deployment at {options.bus}")
     running = running_stack(options.data_dir)
     if running is None:
         return None
-    return running.address, f"the stack (process {running.pid}) that serves {options.data_dir}"
+    return Served(address=running.address, who=f"the stack (process {running.pid}) that serves {options.data_dir}")
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs,
 from ..memory.requests.fields import Limit
 from ..schema import JobStatus
 from .application import app
-from .connection import connect
+from .connection import call, connect, send
 from .console import count_of, escape
 from .options import CHECK_FAILED, Session, command, option
 
@@ -39,8 +39,8 @@ async def list_(
 ) -> None:
     """List recent and waiting jobs, last changed first."""
     async with connect(session) as bus:
-        response = await bus.call(ListJobs(status=status, all_scopes=everyone, limit=limit, **session.scope_fields))
-        stats = (await bus.call(GetJobStats(**session.scope_fields))).stats
+        response = await call(session, bus, ListJobs(status=status, all_scopes=everyone, limit=limit))
+        stats = (await call(session, bus, GetJobStats())).stats
     rows = [
         [
             job.id,
@@ -59,8 +59,7 @@ async def list_(
 @command(jobs_app, "show")
 async def show(session: Session, job_id: JobArgument) -> None:
     """Show one job: state, error, result."""
-    async with connect(session) as bus:
-        response = await bus.call(GetJob(id=job_id, **session.scope_fields))
+    response = await send(session, GetJob(id=job_id))
     [job] = response.jobs
     for name, value in {**vars(job), "summary": describe_summary(job)}.items():
         if value:
@@ -93,8 +92,7 @@ async def submit(
     payload: Annotated[str, typer.Option(help='Payload: a JSON object such as {"conversation_id": "..."}.')] = "{}",
 ) -> None:
     """Submit a job now."""
-    async with connect(session, model=True) as bus:
-        response = await bus.call(SubmitJob(kind=kind, payload=payload, **session.scope_fields))
+    response = await send(session, SubmitJob(kind=kind, payload=payload), model=True)
     _report(session, "submitted", response.job_id)
 
 
@@ -107,8 +105,7 @@ async def wait(
     """Wait until all jobs of the scope are finished."""
     if kind not in ("", "record"):
         raise BadRequest(f"--kind {kind}: use --kind record, or omit it to wait for all jobs")
-    async with connect(session, model=True) as bus:
-        response = await bus.call(WaitUntilIdle(kind=kind, timeout_s=timeout, **session.scope_fields))
+    response = await send(session, WaitUntilIdle(kind=kind, timeout_s=timeout), model=True)
     session.screen.say("idle" if not response.count else f"{count_of(response.count, 'job')} unfinished after {timeout:g} s")
     session.screen.data({"waiting": response.count})
     return CHECK_FAILED if response.count else None
@@ -123,10 +120,10 @@ async def re_embed(
     """Create missing vectors from the stored memories, as after the vector index was lost. Vectors that exist are kept."""
     async with connect(session) as bus:
         payload = json.dumps({"workspace": True} if everyone else {})
-        first = (await bus.call(SubmitJob(kind="reembed", payload=payload, **session.scope_fields))).job_id
+        first = (await call(session, bus, SubmitJob(kind="reembed", payload=payload))).job_id
         until = asyncio.get_running_loop().time() + timeout
         while True:
-            response = await bus.call(ListJobs(kind="reembed", all_scopes=everyone, limit=MOST_LISTED, **session.scope_fields))
+            response = await call(session, bus, ListJobs(kind="reembed", all_scopes=everyone, limit=MOST_LISTED))
             began = next((job.created_at for job in response.jobs if job.id == first), "")
             # Jobs for the scopes have the time of the job that published them.
             jobs = [job for job in response.jobs if began and job.created_at >= began]
@@ -138,14 +135,14 @@ async def re_embed(
                 f"re-embedding: {len(ended)} of {len(jobs)} jobs ended, {_count_vectors(ended)} vectors created"
             )
             await asyncio.sleep(LOOK_AGAIN_S)
-    failed = [job for job in jobs if job.status == "dead"]
-    session.screen.say(f"{count_of(_count_vectors(ended), 'record')} embedded, {_count_vectors(ended, 'had')} had vectors")
+    failed, unfinished = [job for job in jobs if job.status == "dead"], len(jobs) - len(ended)
+    made, had = _count_vectors(ended), _count_vectors(ended, "had")
+    session.screen.say(f"{count_of(made, 'record')} embedded, {had} had vectors")
     if failed:
         session.screen.say(f"{count_of(len(failed), 'job')} failed: {escape(failed[0].error)}; see `react-mem jobs list`")
     elif not finished:
-        session.screen.say(f"{count_of(len(jobs) - len(ended), 'job')} unfinished after {timeout:g} s")
-    counts = {"embedded": _count_vectors(ended), "had": _count_vectors(ended, "had"), "failed": len(failed)}
-    session.screen.data({**counts, "unfinished": len(jobs) - len(ended)})
+        session.screen.say(f"{count_of(unfinished, 'job')} unfinished after {timeout:g} s")
+    session.screen.data({"embedded": made, "had": had, "failed": len(failed), "unfinished": unfinished})
     return CHECK_FAILED if failed or not finished else None
 
 
@@ -159,8 +156,7 @@ def _count_vectors(jobs: Sequence[JobStatus], name: str = "embedded") -> int:
 
 
 async def _manage(session: Session, operation: type[ReplayJob | DropJob | CancelJob], job_id: str, done: str) -> None:
-    async with connect(session, model=operation is ReplayJob) as bus:
-        await bus.call(operation(id=job_id, **session.scope_fields))
+    await send(session, operation(id=job_id), model=operation is ReplayJob)
     _report(session, done, job_id)
 
 
@@ -208,9 +204,9 @@ async def wait_for_files(bus: MemoryBus, session: Session, job_id: str, receipt:
     shown = ""
     while (receipt.get("files") or {}).get("state") == "pending":
         await asyncio.sleep(FILES_EVERY_S)
-        stats = (await bus.call(GetJobStats(**session.scope_fields))).stats
+        stats = (await call(session, bus, GetJobStats())).stats
         if stats.get("files", "") not in ("", shown):
             shown = stats["files"]
             session.screen.note(shown)
-        receipt = json.loads((await bus.call(GetJob(id=job_id, **session.scope_fields))).data)
+        receipt = json.loads((await call(session, bus, GetJob(id=job_id))).data)
     return receipt

@@ -10,7 +10,7 @@ from ..errors import EngineUnavailable, MemoryServiceError, NotFound
 from ..memory.ports import ENDED
 from ..memory.requests import GetJob, GetLearningStatus, SubmitJob
 from .application import app
-from .connection import connect
+from .connection import call, connect, send
 from .console import count_of
 from .options import Session, YesOption, command, confirm
 from .views.learning import show
@@ -25,8 +25,7 @@ app.add_typer(learn_app, name="learn")
 @command(learn_app, "status")
 async def status(session: Session) -> None:
     """Show what the ranking has learned, and its reward, citation rate and recall over time."""
-    async with connect(session) as bus:
-        response = await bus.call(GetLearningStatus(**session.scope_fields))
+    response = await send(session, GetLearningStatus())
     state: dict[str, Any] = json.loads(response.data or "{}")
     show(session.screen, state)
     session.screen.data(state)
@@ -68,11 +67,10 @@ async def _run_job(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
     Raises: EngineUnavailable (timeout), MemoryServiceError (the job failed).
     """
     async with connect(session) as bus:
-        request = SubmitJob(kind="reward", payload=json.dumps(payload), **session.scope_fields)
-        job_id = (await bus.call(request)).job_id
+        job_id = (await call(session, bus, SubmitJob(kind="reward", payload=json.dumps(payload)))).job_id
         for _ in range(int(JOB_TIMEOUT_S / PAUSE_S)):
             try:
-                [job] = (await bus.call(GetJob(id=job_id, **session.scope_fields))).jobs
+                [job] = (await call(session, bus, GetJob(id=job_id))).jobs
             except NotFound:  # not stored yet
                 job = None
             if job is not None and job.status == "done":

@@ -7,26 +7,18 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
+from ..memory import requests
 from ..memory.records import FACT_KINDS, TOPIC
-from ..memory.requests import (
-    GetEpisode,
-    GetFactHistory,
-    GetFacts,
-    ListEpisodes,
-    ListFacts,
-    ListTopics,
-    RetrieveEpisodes,
-    RetrieveFacts,
-    StoreFact,
-)
 from ..memory.requests.fields import Found, Limit, Offset, Threshold
 from ..memory.text.printable import is_blank
-from ..schema import Episode, Fact, FactsResponse, HistoryEntry
+from ..schema import Episode, Fact, HistoryEntry
 from .application import app
-from .connection import connect
+from .connection import call, connect, send
 from .console import Screen, escape
-from .options import Session, command, option
-from .views.records import memory_row, show_history, show_ranked
+from .options import Session, YesOption, command, confirm, option
+from .owner_proofs import prove
+from .views.records import explain_quarantine, memory_row, show_history, show_ranked
+from .views.turn import format_memory
 
 memories_app = typer.Typer(help="Stored memories: add, list, search, show.", no_args_is_help=True)
 app.add_typer(memories_app, name="memories")
@@ -50,8 +42,7 @@ async def add(
     content = sys.stdin.read().strip() if text == "-" else text
     if is_blank(content):
         raise BadRequest("the text is empty: write what to remember, as in: react-mem memories add 'Miso eats no chicken'")
-    async with connect(session) as bus:
-        stored = await bus.call(StoreFact(content=content, source=SOURCE, **session.scope_fields))
+    stored = await send(session, requests.StoreFact(content=content, source=SOURCE))
     session.screen.table("remembered", COLUMNS, [memory_row(fact) for fact in stored.facts])
     session.screen.data({"memories": stored.facts})
 
@@ -72,28 +63,19 @@ async def list_(
     if EPISODE in kinds:
         if about:
             raise BadRequest("--about: episodes are not listed by name. Leave it out, or leave --kind episode out")
-        await _list_episodes(session, status, limit, offset)
+        if status not in ("active", "all"):
+            raise BadRequest(f"--status {status}: episodes are listed as active or all")
+        wanted = "" if status == "active" else status
+        episodes = await send(session, requests.ListEpisodes(status=wanted, limit=limit, offset=offset))
+        _show_episodes(session.screen, episodes.episodes, "no episode in this scope")
+        session.screen.data({"episodes": episodes.episodes, "count": episodes.count})
         return
-    request = ListFacts(kinds=kinds, status=status, about=about, limit=limit, offset=offset, **session.scope_fields)
-    async with connect(session) as bus:
-        response = await bus.call(request)
-    require_readable(response)
-    rows = [memory_row(fact) for fact in response.facts]
+    request = requests.ListFacts(kinds=kinds, status=status, about=about, limit=limit, offset=offset)
+    response = await send(session, request)
     narrowed = bool(kinds or about or offset or status != "active")
     empty = "none of these" if narrowed else "nothing is remembered in this scope"
-    session.screen.table("memories", COLUMNS, rows, empty=empty)
+    session.screen.table("memories", COLUMNS, [memory_row(fact) for fact in response.facts], empty=empty)
     session.screen.data({"memories": response.facts, "count": response.count})
-
-
-async def _list_episodes(session: Session, status: str, limit: int, offset: int) -> None:
-    if status not in ("active", "all"):
-        raise BadRequest(f"--status {status}: episodes are listed as active or all")
-    request = ListEpisodes(status="" if status == "active" else status, limit=limit, offset=offset, **session.scope_fields)
-    async with connect(session) as bus:
-        response = await bus.call(request)
-    require_readable(response)
-    _show_episodes(session.screen, response.episodes, "no episode in this scope")
-    session.screen.data({"episodes": response.episodes, "count": response.count})
 
 
 def _show_episodes(screen: Screen, episodes: list[Episode], empty: str) -> None:
@@ -115,37 +97,20 @@ async def search(
     """Show the memories that a question would recall, with scores and reasons. `--kind episode` searches the episodes."""
     kinds = _check_kinds(kind)
     if EPISODE in kinds:
-        _check_words(words)
-        async with connect(session) as bus:
-            found = await bus.call(RetrieveEpisodes(query=words, top_k=top, threshold=threshold, **session.scope_fields))
-        require_readable(found)
-        _show_episodes(session.screen, list(found.episodes), "nothing came up")
+        check_words(words)
+        found = await send(session, requests.RetrieveEpisodes(query=words, top_k=top, threshold=threshold))
+        _show_episodes(session.screen, found.episodes, "nothing came up")
         session.screen.data({"query": words, "episodes": found.episodes})
         return
-    async with connect(session) as bus:
-        response = await retrieve(bus, session, words, top=top, kinds=kinds, threshold=threshold)
+    check_words(words)
+    response = await send(session, requests.RetrieveFacts(query=words, top_k=top, kinds=kinds, threshold=threshold))
     show_ranked(session.screen, response.facts)
     session.screen.data({"query": words, "memories": response.facts})
 
 
-async def retrieve(
-    bus: MemoryBus, session: Session, words: str, *, top: int, kinds: list[str], threshold: float = 0.0
-) -> FactsResponse:
-    _check_words(words)
-    response = await bus.call(RetrieveFacts(query=words, top_k=top, kinds=kinds, threshold=threshold, **session.scope_fields))
-    require_readable(response)
-    return response
-
-
-def _check_words(words: str) -> None:
+def check_words(words: str) -> None:
     if is_blank(words):
         raise BadRequest("the query is empty: pass the words to search for")
-
-
-def require_readable(response: Any) -> None:
-    """Raises: BadRequest (reading is switched off)."""
-    if response.stats.get("read") == "off":
-        raise BadRequest("reading memory is switched off: `react-mem switch --read on [--conversation ID]` switches it on")
 
 
 @command(memories_app, "show")
@@ -155,7 +120,8 @@ async def show(session: Session, record_id: IdArgument) -> None:
         record, history = await _record(bus, session, record_id)
     for name, value in vars(record).items():
         if value not in ("", 0, 0.0, None, [], {}, -1):
-            session.screen.say(f"[bold]{name:16}[/bold] {escape(_line(value))}")
+            line = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            session.screen.say(f"[bold]{name:16}[/bold] {escape(line)}")
     show_history(session.screen, history, record if isinstance(record, Fact) else None)
     session.screen.data({"record": record, "history": history})
 
@@ -166,21 +132,40 @@ async def topics(
     limit: Annotated[int, option(Limit)] = 50,
 ) -> None:
     """Show what is known, grouped by topic, the newest first."""
-    async with connect(session) as bus:
-        found = await bus.call(ListTopics(limit=limit, **session.scope_fields))
-        require_readable(found)
+    found = await send(session, requests.ListTopics(limit=limit))
     rows = [[fact.metadata[TOPIC], fact.timestamp[:10], fact.content] for fact in found.facts]
     session.screen.table("topics", ["topic", "newest", "what is known"], rows, empty="nothing is known by topic yet")
     session.screen.data({"topics": found.facts})
 
 
+@command(memories_app, "release")
+async def release(session: Session, record_id: IdArgument, yes: YesOption = False) -> None:
+    """Release a quarantined memory: from now on it is recalled, and a rule is followed.
+
+    `memories list --status quarantined` lists them with the reason. In a shared memory this needs the master key of the data.
+    """
+    async with connect(session) as bus:
+        response = await call(session, bus, requests.GetFacts(ids=[record_id]))
+        if not response.facts:
+            raise NotFound(f"there is no memory {record_id!r} in this scope: `react-mem memories list` shows the ids")
+        [fact] = response.facts
+        if fact.status != "quarantined":
+            raise BadRequest(f"memory {record_id!r} is {fact.status}, not quarantined: there is nothing to release")
+        shown = format_memory(vars(fact))
+        session.screen.say(f"{escape(shown)}\n[dim]{escape(explain_quarantine(fact))}[/dim]")
+        confirm(session, yes, "Release it?")
+        # The proof names the words that were shown: if they change meanwhile, it does not hold.
+        proof = prove(session, "release", fact.id, fact.content, fact.condition, fact.action)
+        await call(session, bus, requests.UpdateFact(id=record_id, status="active", proof=proof))
+    session.screen.say(f"released {escape(record_id)}")
+    session.screen.data({"released": record_id})
+
+
 async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any, list[HistoryEntry]]:
-    facts = await bus.call(GetFacts(ids=[record_id], **session.scope_fields))
-    require_readable(facts)
+    facts = await call(session, bus, requests.GetFacts(ids=[record_id]))
     if facts.facts:
-        history = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
-        return facts.facts[0], history.history
-    episodes = await bus.call(GetEpisode(id=record_id, **session.scope_fields))
+        return facts.facts[0], (await call(session, bus, requests.GetFactHistory(id=record_id))).history
+    episodes = await call(session, bus, requests.GetEpisode(id=record_id))
     if not episodes.episodes:
         raise NotFound(
             f"no record {record_id!r} for user {session.options.user!r} in collection {session.options.collection!r}: "
@@ -197,7 +182,3 @@ def _check_kinds(kinds: list[str] | None) -> list[str]:
     if EPISODE in kinds and set(kinds) != {EPISODE}:
         raise BadRequest("--kind episode cannot be combined with other kinds: list them separately")
     return kinds
-
-
-def _line(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

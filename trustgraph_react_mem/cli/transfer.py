@@ -21,10 +21,10 @@ from ..transcripts import Transcript, read_chats
 from ..transfer.files import ExportFile, validate_file
 from ..transfer.lines import FORMAT
 from .application import app
-from .connection import connect
+from .connection import call, connect
 from .console import count_of, escape
 from .options import Session, command
-from .owner.proofs import prove
+from .owner_proofs import prove
 
 PAGE = 500  # records per export message: responses are broadcast, so they stay small
 PAGE_BYTES = 1_000_000  # per import message, as JSON: brokers reject messages above 5 MB
@@ -65,9 +65,7 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
     total = sum(len(transcript.turns) for transcript in transcripts)
     if not total:
         raise BadRequest(f"{file} has no messages: choose another file, or export the chat again")
-    batches = (
-        (len(turns), ImportTurns(source=source, turns=turns, **session.scope_fields)) for source, turns in _batches(transcripts)
-    )
+    batches = ((len(turns), ImportTurns(source=source, turns=turns)) for source, turns in _batches(transcripts))
     stored = await _send(session, file, batches, total, "turn")
     summary = f"{count_of(stored, 'memory')} from {count_of(total, 'turn')} of {count_of(len(transcripts), 'dialogue')}"
     session.screen.say(f"{summary}; search them with `react-mem memories search`" if stored else f"{summary}: all existed")
@@ -132,7 +130,7 @@ async def export(
 async def _write_pages(bus: MemoryBus, session: Session, written: ExportFile) -> None:
     cursor, more = "", True
     while more:
-        page = await bus.call(ExportFacts(limit=PAGE, cursor=cursor, **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S)
+        page = await call(session, bus, ExportFacts(limit=PAGE, cursor=cursor), IMPORT_TIMEOUT_S)
         written.add(page.data, page.count)
         more = bool(cursor := page.stats.get("next", ""))
     written.end()
@@ -143,10 +141,8 @@ async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
     loop = asyncio.get_running_loop()
     until = loop.time() + wait_s
     while True:
-        given = max(until - loop.time(), QUICK_S)
-        idle = await bus.call(WaitUntilIdle(timeout_s=given, **session.scope_fields))
-        deferred = await bus.call(ListJobs(status="deferred", limit=1000, **session.scope_fields))
-        waiting = idle.count + len(deferred.jobs)
+        waiting = (await call(session, bus, WaitUntilIdle(timeout_s=max(until - loop.time(), QUICK_S)))).count
+        waiting += len((await call(session, bus, ListJobs(status="deferred", limit=1000))).jobs)
         if not waiting or loop.time() >= until:
             return waiting
         await asyncio.sleep(min(LOOK_AGAIN_S, until - loop.time()))
@@ -160,17 +156,14 @@ async def import_memory(session: Session, file: FileArgument) -> None:
     """
     export = validate_file(file)
     pages = split_by_size(export.lines(), wire_size, most=PAGE, most_bytes=PAGE_BYTES)
-    requests = ((len(page), _import_of(session, "\n".join(page))) for page in pages)
+    texts = ((len(page), "\n".join(page)) for page in pages)
+    requests = ((size, ImportLines(lines=lines, proof=prove(session, "import", lines))) for size, lines in texts)
     stored = await _send(session, file, requests, export.records, "record")
     others = " (the others already existed)" if stored < export.records else ""
     session.screen.say(f"{stored} of {count_of(export.records, 'record')} stored{others}")
     if export.waiting:
         session.screen.say(f"not in the file: the results of {count_of(export.waiting, 'job')} unfinished at the export")
     session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
-
-
-def _import_of(session: Session, lines: str) -> ImportLines:
-    return ImportLines(lines=lines, proof=prove(session, "import", lines), **session.scope_fields)
 
 
 async def _send(
@@ -184,7 +177,7 @@ async def _send(
             with Progress(*columns, console=session.screen.err, disable=session.options.json_output) as progress:
                 task = progress.add_task(f"importing {file.name}", total=total)
                 for size, request in requests:
-                    stored += (await bus.call(request, timeout_s=IMPORT_TIMEOUT_S)).count
+                    stored += (await call(session, bus, request, IMPORT_TIMEOUT_S)).count
                     done += size
                     progress.advance(task, size)
         except asyncio.CancelledError:

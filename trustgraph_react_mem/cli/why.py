@@ -8,13 +8,13 @@ import typer
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
 from ..memory.former import until_note
-from ..memory.requests import GetConversation, GetFacts, ListConversations, RateFacts, SwitchMemory
+from ..memory.requests import GetConversation, GetFacts, ListConversations, RateFacts, RetrieveFacts, SwitchMemory
 from ..memory.timefmt import read_zone
 from ..turn_trace import TurnTrace
 from .application import app
-from .connection import connect
+from .connection import call, connect, send
 from .console import escape
-from .memories import require_readable, retrieve
+from .memories import check_words
 from .options import Session, command
 from .times import local_zone
 from .views.records import show_ranked
@@ -35,15 +35,15 @@ async def why(
     score: final score; before: score without what was learned from citations; p: share of the memory among all candidates
     (softmax of their scores); why: the features that add most to the score; `*`: cited by the answer.
     """
+    if question:
+        check_words(question)
+        response = await send(session, RetrieveFacts(query=question, top_k=10))
+        show_ranked(session.screen, response.facts)
+        session.screen.data({"query": question, "policy_version": response.policy_version, "memories": response.facts})
+        return
     async with connect(session) as bus:
-        if question:
-            response = await retrieve(bus, session, question, top=10, kinds=[])
-            show_ranked(session.screen, response.facts)
-            session.screen.data({"query": question, "policy_version": response.policy_version, "memories": response.facts})
-            return
         if not conversation:
-            listed = await bus.call(ListConversations(limit=1, **session.scope_fields))
-            require_readable(listed)
+            listed = await call(session, bus, ListConversations(limit=1))
             if not listed.conversations:
                 raise NotFound("no conversation in this scope: ask a question first")
             conversation = listed.conversations[0].conversation_id
@@ -57,8 +57,7 @@ async def why(
 
 async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: str) -> TurnTrace:
     """The stored explanation of the newest answer.  It holds ids and scores; the texts are loaded again.  Raises: NotFound."""
-    found = await bus.call(GetConversation(conversation_id=conversation_id, limit=20, **session.scope_fields))
-    require_readable(found)
+    found = await call(session, bus, GetConversation(conversation_id=conversation_id, limit=20))
     invocations, metadata = (found.conversation.invocations, found.conversation.metadata) if found.conversation else ([], {})
     explained = (each for each in reversed(invocations) if f"why:{each.id}" in metadata)
     if (invocation := next(explained, None)) is None:
@@ -70,8 +69,7 @@ async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: s
     trace = TurnTrace(question=invocation.query, conversation_id=conversation_id, answer=invocation.result)
     trace.recalled, trace.cited = explanation.get("recalled") or {}, explanation.get("cited") or {}
     if ids := [str(item.get("id")) for item in trace.memories]:
-        facts = await bus.call(GetFacts(ids=ids, **session.scope_fields))
-        texts = {fact.id: fact for fact in facts.facts}
+        texts = {fact.id: fact for fact in (await call(session, bus, GetFacts(ids=ids))).facts}
         for item in trace.memories:
             fact = texts.get(str(item.get("id")))
             item["content"] = fact.content if fact else "(forgotten since)"
@@ -90,8 +88,7 @@ async def feedback(
     ratings = {"+": 1, "+1": 1, "-": -1, "-1": -1}
     if rating not in ratings:
         raise BadRequest(f"rating {rating!r}: use + or -")
-    async with connect(session) as bus:
-        await bus.call(RateFacts(ids=[record_id], rating=ratings[rating], **session.scope_fields))
+    await send(session, RateFacts(ids=[record_id], rating=ratings[rating]))
     session.screen.say(f"rated {escape(record_id)} {rating}: the ranking learns from it in the background")
     session.screen.data({"id": record_id, "rating": ratings[rating]})
 
@@ -104,15 +101,8 @@ async def switch(
     conversation: Annotated[str, typer.Option("--conversation", help="Only in this conversation.")] = "",
 ) -> None:
     """Show or change the persistent switches for reading and writing memory, for a user or one conversation."""
-    async with connect(session) as bus:
-        response = await bus.call(
-            SwitchMemory(
-                read=None if read is None else read == "on",
-                write=None if write is None else write == "on",
-                conversation_id=conversation,
-                **session.scope_fields,
-            )
-        )
+    reads, writes = (None if value is None else value == "on" for value in (read, write))
+    response = await send(session, SwitchMemory(read=reads, write=writes, conversation_id=conversation))
     for name, value in response.stats.items():
         session.screen.say(f"[bold]{name:8}[/bold] {value}")
     session.screen.data(response.stats)

@@ -67,7 +67,7 @@ async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
         if found is None:
             raise no_stack(str(options.data_dir))
         started = None if options.bus else running_stack(options.data_dir)
-        bus = await MemoryBus.connect(found[0], workspace=options.workspace, flow=options.flow)
+        bus = await MemoryBus.connect(found.address, workspace=options.workspace, flow=options.flow)
         if started is not None:
             bus.find_loss = lambda: "" if running_stack(options.data_dir) == started else "the stack ended"
         try:

@@ -1,34 +1,22 @@
 """The HTTP listener: of `serve`, which runs it over a running stack, a deployment or an own stack; of `up`, and of `ui`."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...bus.address import BusAddress
-from ...bus.port import Bus
 from ...embedded import EmbeddedStack
 from ...errors import ConfigurationError
-from ...stack_state import StackInfo, running_stack
+from ...stack_state import running_stack
 from ..application import app
-from ..connection import open_bus, start_stack, wait_for_deployment
+from ..connection import Served, open_bus, start_stack, wait_for_deployment
 from ..console import configure_logs, escape
-from ..options import Options, Session, command, until_stopped
+from ..options import Session, command, until_stopped
 
 if TYPE_CHECKING:  # the other commands start faster without it
     from ...http.server import HttpServer
     from ...http.settings import HttpSettings
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
-    """The broker behind a listener.  ``who``: for people.  ``lease``: its connection, if the stack is in this process."""
-
-    address: BusAddress
-    who: str
-    lease: Callable[[], Bus] | None = None
 
 
 @command(app, "serve")
@@ -70,10 +58,9 @@ async def served_stack(session: Session) -> AsyncIterator[Served]:
     options = session.options
     found = await wait_for_deployment(session)
     if found is not None:
-        address, who = found
-        async with open_bus(address, options) as bus:
+        async with open_bus(found.address, options) as bus:
             await bus.check()
-        yield Served(address=address, who=who)
+        yield found
         return
     async with start_stack(session, options.model) as own:
         yield Served(address=own.address, who=f"a stack of its own in {options.data_dir}", lease=own.lease)
@@ -87,26 +74,18 @@ async def run_listener(session: Session, served: Served, settings: "HttpSettings
     from ...http.server import listen
 
     options = session.options
-    started = None if options.bus else running_stack(options.data_dir)
-    listening = listen(
-        served.address,
-        options.data_dir,
-        settings,
-        flow=options.flow,
-        find_loss=lambda: "" if served.lease else _loss(options, started),
-        lease=served.lease,
-    )
+    started = running_stack(options.data_dir)
+
+    def find_loss() -> str:
+        if options.bus or served.lease or running_stack(options.data_dir) == started:
+            return ""
+        return "the stack ended, or was started again: start the listener again, too"
+
+    listening = listen(served.address, options.data_dir, settings, flow=options.flow, find_loss=find_loss, lease=served.lease)
     async with listening as server:
         if not settings.is_loopback:
             session.screen.note(WARNING)
         yield server
-
-
-def _loss(options: Options, started: StackInfo | None) -> str:
-    """Why no answer can come any more: the stack that served this directory ended."""
-    if options.bus or running_stack(options.data_dir) == started:
-        return ""
-    return "the stack ended, or was started again: start the listener again, too"
 
 
 async def start_beside(session: Session, own: EmbeddedStack, exits: AsyncExitStack) -> str:

@@ -38,7 +38,7 @@ async def ui(
         raise BadRequest("--user '' names the shared memory, and the page shows the memory of one user: name the user")
     async with AsyncExitStack() as exits:
         deployment = await wait_for_deployment(session)
-        url = await find_listener(options.data_dir, deployment[0].url) if deployment else ""
+        url = await find_listener(options.data_dir, deployment.address.url) if deployment else ""
         if url:
             await _open(session, url, browser)
             return

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime
 
-from ...bootstrap import find_owner_key
-from ...identity import login_name
-from ...memory.trust.owner_seal import OwnerSeal, Purpose
-from ...store_settings import StoreSettings
-from ..options import Session
+from ..bootstrap import find_owner_key
+from ..identity import login_name
+from ..memory.trust.owner_seal import OwnerSeal, Purpose
+from ..store_settings import StoreSettings
+from .options import Session
 
 
 def prove(session: Session, purpose: Purpose, *texts: str) -> str:

@@ -1,1 +1,0 @@
-"""What only the owner of the data directory can do: vouch for names, release records, import rules."""
