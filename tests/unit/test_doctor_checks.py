@@ -13,8 +13,9 @@ from trustgraph_react_mem.cli.doctor import (
     _check_configuration,
     _check_dead_letters,
     _contents,
+    check_embedding_model,
+    check_embeddings_service,
 )
-from trustgraph_react_mem.cli.embedding_check import check_embedding_model, check_embeddings_service
 from trustgraph_react_mem.cli.options import Options
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile

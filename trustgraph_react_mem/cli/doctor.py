@@ -7,16 +7,19 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from itertools import starmap
 from pathlib import Path
 from typing import Literal
 
 from .. import __version__
+from ..bus.embedder import FLOW, embeddings_model
 from ..bus.external_client import MemoryBus
 from ..config import REPLACED_PROMPTS, TEMPLATE_PREFIX, describe_replaced
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, import_failure, install_command, missing_packages
+from ..indexing.floors import has_floors
+from ..memory.embedding import EmbeddingProfile, find_profile, makes_vectors_of
 from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
 from ..models.doctor import Finding, check_models
 from ..schema.topics import AGENT, FACTS
@@ -25,7 +28,6 @@ from ..stack_state import running_stack
 from ..turn.tools import load_tools
 from .connection import open_bus
 from .console import count_of
-from .embedding_check import check_embedding_model, check_embeddings_service
 from .jobs import MOST_LISTED, describe_migration
 from .options import Options
 
@@ -39,11 +41,17 @@ DEAD_REMEDY = (
 )
 UNREADABLE = "undecodable"  # trigger of the jobs that stand for such messages
 ARRIVAL_S = 10.0
-SERVICE_S = 10.0  # beyond the time that the service itself waits
+SERVICE_S = 10.0  # for a service, beyond the time that it waits by itself
 TOOLS_REMEDY = "repair the entry, or delete it with `tg-delete-tool`; a tool that is left out is not offered to the model"
 PROMPTS_REMEDY = "move what you changed in it to prompt/template.memory-understand, then delete it: `tg-delete-config-item`"
 PATTERNS_REMEDY = "install trustgraph-flow beside the agent (`pip install trustgraph-flow`); the container image has it"
 AGAIN_REMEDY = "run `react-mem doctor` again; if it fails again, read the logs of the agent and the memory services"
+MODEL_REMEDY = (
+    "set REACT_MEM_EMBEDDING_PROFILE of all memory processors to the flow's model (the memories are embedded again), or start "
+    "the flow with the model of the memories"
+)
+FLOOR_REMEDY = "set similarity-threshold between the similarities of answerable and other questions in `memories search`"
+SERVICE_REMEDY = "start TrustGraph's embeddings service of this flow, or check its log"
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 
 
@@ -173,7 +181,7 @@ async def _check_progress(bus: MemoryBus, options: Options) -> list[Finding]:
 
     Raises: MemoryServiceError.
     """
-    stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
+    stats = await _stats(bus, options)
     findings = []
     if progress := describe_migration(stats):
         findings.append(Finding(name="embedding model", state="ok", detail=progress))
@@ -187,6 +195,63 @@ async def _check_progress(bus: MemoryBus, options: Options) -> list[Finding]:
         remedy = "run `react-mem re-embed` with a model that takes them"
         findings.append(Finding(name="vectors", state="wrong", detail=detail, remedy=remedy))
     return findings
+
+
+async def _stats(bus: MemoryBus, options: Options) -> Mapping[str, str]:
+    return (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
+
+
+async def _find_model(bus: MemoryBus, options: Options) -> str:
+    """The embedding model of the memories; "" if the jobs service is of a version that does not say.
+
+    Raises: MemoryServiceError.
+    """
+    return str((await _stats(bus, options)).get("embedding", ""))
+
+
+async def check_embedding_model(bus: MemoryBus, options: Options) -> list[Finding]:
+    """The embedding model of the memories, whether it has a similarity floor, and the flows that run another model.
+
+    Raises: MemoryServiceError.
+    """
+    if not (name := await _find_model(bus, options)):
+        return []
+    profile = find_profile(name) or EmbeddingProfile(name=name, dimension=0)
+    findings = [Finding(name="embedding model", state="ok", detail=name)]
+    if not has_floors(profile):
+        detail = f"{name}: no similarity floor was measured, so a question that memory cannot answer gets the nearest memories"
+        findings = [Finding(name="embedding model", state="limited", detail=detail, remedy=FLOOR_REMEDY)]
+    for flow, record in sorted((await bus.config_get(FLOW)).items()):
+        model = embeddings_model(record)
+        if model and not makes_vectors_of(model, profile):
+            detail = f"flow {flow} runs {model}, but memory has vectors of {name}: the flow's embeddings service is not asked"
+            findings.append(Finding(name="embedding model", state="wrong", detail=detail, remedy=MODEL_REMEDY))
+    return findings
+
+
+async def check_embeddings_service(bus: MemoryBus, options: Options) -> list[Finding]:
+    """Whether the flow's embeddings service answers with vectors of the memories' dimension.
+
+    Raises: MemoryServiceError (of the memory services).
+    """
+    if not (name := await _find_model(bus, options)):
+        return []
+    profile = find_profile(name)
+    model = embeddings_model((await bus.config_get(FLOW)).get(options.flow, "{}"))
+    if model and profile and not makes_vectors_of(model, profile):
+        return []  # it is not asked: ``check_embedding_model`` says so
+    prefix = profile.passage_prefix if profile else ""
+    finding = "embeddings service"
+    try:
+        vectors = await bus.embed([f"{prefix}Is anyone there?"], SERVICE_S)
+    except MemoryServiceError as error:
+        detail = f"memories are found by keyword only, and new ones wait: {error}"
+        return [Finding(name=finding, state="unreachable", detail=detail, remedy=SERVICE_REMEDY)]
+    size = len(vectors[0]) if len(vectors) == 1 else 0
+    if not size or (profile and size != profile.dimension):
+        detail = f"it gives {size} numbers for a text, but memory has vectors of {name}"
+        return [Finding(name=finding, state="wrong", detail=detail, remedy=MODEL_REMEDY)]
+    return [Finding(name=finding, state="ok", detail="responds")]
 
 
 async def _deployment(options: Options) -> list[Finding]:
