@@ -438,7 +438,7 @@ async def test_compaction_erases_nothing_and_continues_its_summary(tmp_path: Pat
         assert [entry.content for entry in newest] == [f"task number {number}" for number in range(65, 75)]
         everything = await memory.episodic_memory(superseded=True)
         assert {f"task number {number}" for number in range(75)} <= {entry.content for entry in everything}
-        done = await memory._call(UndoChange(id=summary.metadata["operation"], **memory._own))
+        done = await memory._call(UndoChange(id=summary.metadata["operation"]))
         assert done.stats["episodes"] == "17"
         assert len(await memory.episodic_memory()) == 26
 

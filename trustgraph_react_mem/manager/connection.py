@@ -10,7 +10,7 @@ import asyncio
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..bootstrap import operator_key
 from ..bus.address import BusAddress
@@ -177,13 +177,11 @@ class Connection:
 
 
 async def _acquire(source: Source) -> LocalServices:
-    """Raises: ConfigurationError (they are open with another embedder or model), or as ``LocalServices.open``."""
-    directory = source.directory
-    if directory is None:
-        raise ConfigurationError("a memory needs a data directory or the address of a broker: name one of them")
-    shared = _shared.get(directory)
-    if shared is None:
-        opening = LocalServices.open(directory, embedder=source.embedder, clock=source.clock, model=source.model)
+    """Raises: ConfigurationError (they are open with another embedder), or as ``LocalServices.open``."""
+    directory, embedder = source.directory, source.embedder
+    assert directory is not None  # as there is no address
+    if (shared := _shared.get(directory)) is None:
+        opening = LocalServices.open(directory, embedder=embedder, clock=source.clock, model=source.model)
         shared = _shared[directory] = _Shared(source, asyncio.create_task(opening))
     shared.users += 1
     try:
@@ -193,11 +191,8 @@ async def _acquire(source: Source) -> LocalServices:
         if _shared.get(directory) is shared and not shared.users:
             del _shared[directory]
         raise
-    if (
-        source.embedder is not None
-        and shared.source.embedder is not source.embedder
-        and _profile(source) != _profile(shared.source)
-    ):
+    first = shared.source.embedder
+    if embedder is not None and first is not embedder and (first is None or first.profile != embedder.profile):
         await _release(source)
         raise ConfigurationError(
             f"{directory} is open in this program with another embedding model: use the same one, or close the other memory"
@@ -205,13 +200,8 @@ async def _acquire(source: Source) -> LocalServices:
     return opened
 
 
-def _profile(source: Source) -> Any:
-    return source.embedder.profile if source.embedder is not None else None
-
-
 async def _release(source: Source) -> None:
-    if source.directory is None:
-        return
+    assert source.directory is not None
     shared = _shared[source.directory]
     shared.users -= 1
     if not shared.users:

@@ -9,39 +9,11 @@ from typing import Any, Literal
 from uuid import uuid4
 
 from ..errors import BadRequest, NotFound
+from ..memory import requests
 from ..memory.records import FACT_KINDS, FACT_STATUSES, FactKind, derived_id
-from ..memory.requests import (
-    GetEpisode,
-    GetFacts,
-    ImportTurns,
-    ListEpisodes,
-    ListFacts,
-    ListJobs,
-    ListTopics,
-    RetrieveEpisodes,
-    StoreEpisode,
-    StoreFact,
-    SubmitJob,
-    UpdateFact,
-    WaitUntilIdle,
-    learn_from,
-)
 from ..memory.sizes import check_size, split_by_size, wire_size
-from .entries import (
-    LAYERS,
-    AddResult,
-    Layer,
-    MemoryEntry,
-    MemoryStats,
-    check_kinds,
-    check_layer,
-    check_limit,
-    check_text,
-    entry_from_episode,
-    entry_from_fact,
-    metadata_of,
-    read_success,
-)
+from . import checks
+from .entries import LAYERS, AddResult, Layer, MemoryEntry, MemoryStats, entry_from_episode, entry_from_fact
 from .messages import Message, to_turns
 from .portal import run_apart
 from .refinements import RefinementMemory
@@ -74,13 +46,13 @@ class MemoryManager(RefinementMemory):
         """
         turns = to_turns(messages, self._now())
         if conversation:
-            check_text("the name of the conversation", conversation)
+            checks.check_text("the name of the conversation", conversation)
         policy = await self._policy()
         turns = [replace(turn, text=self._refuse_dropped(await policy.screen_async(turn.text)).text) for turn in turns]
         source = conversation or self._conversation
         stored, places, ids = 0, list[int](), list[str]()
         for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=TURNS_AT_ONCE, most_bytes=BYTES_AT_ONCE):
-            done = await self._call(ImportTurns(source=source, turns=batch, **self._own))
+            done = await self._call(requests.ImportTurns(source=source, turns=batch))
             stored += done.count
             places += [int(done.stats[name]) for name in ("first", "last")]
             # A service of version 0.1 does not say them.
@@ -88,7 +60,7 @@ class MemoryManager(RefinementMemory):
             ids += json.loads(done.stats["ids"]) if "ids" in done.stats else derived
         learns = await run_apart(self._connection.learns(self._scope.workspace))
         if learns and stored:
-            await self._call(learn_from(source, min(places), max(places), **self._own))
+            await self._call(requests.learn_from(source, min(places), max(places)))
         return AddResult(conversation=source, stored=stored, ids=tuple(ids), extraction="queued" if learns else "off")
 
     async def wait(self, timeout_s: float = 60.0) -> int:
@@ -102,8 +74,8 @@ class MemoryManager(RefinementMemory):
         until = loop.time() + timeout_s
         while True:
             timeout = min(WAIT_AT_ONCE_S, max(0.0, until - loop.time()))
-            left = (await self._call(WaitUntilIdle(timeout_s=timeout, **self._own))).count
-            left += len((await self._call(ListJobs(status="deferred", **self._own))).jobs)  # waiting for their next attempt
+            left = (await self._call(requests.WaitUntilIdle(timeout_s=timeout))).count
+            left += len((await self._call(requests.ListJobs(status="deferred"))).jobs)  # waiting for their next attempt
             if not left or loop.time() >= until:
                 return left
             await asyncio.sleep(min(1.0, max(0.0, until - loop.time())))
@@ -118,9 +90,9 @@ class MemoryManager(RefinementMemory):
             BadRequest: empty content, unknown layer, rule without a condition, or content that the data policy forbids.
             TooLarge: the entry is larger than 1 MB.
         """
-        check_layer(layer)
-        check_text("the content", content)
-        fields = metadata_of(metadata)
+        checks.check_layer(layer)
+        checks.check_text("the content", content)
+        fields = checks.metadata_of(metadata)
         check_size(f"the {layer} entry with its metadata", [content, fields])
         if layer == "working":
             self._check_open()
@@ -131,22 +103,21 @@ class MemoryManager(RefinementMemory):
             if "key" in fields:
                 return await self.learn(fields.pop("key"), content, **fields)
             return await self._store(
-                StoreFact(content=await self._screen(content), metadata=await self._screen_all(fields), **self._own)
+                requests.StoreFact(content=await self._screen(content), metadata=await self._screen_all(fields))
             )
         if layer == "procedural":
             condition = fields.pop("condition", "")
             if not condition:
                 raise BadRequest("a rule needs a condition: append('procedural', action, condition='when ...')")
             return await self.learn_rule(condition, content, **fields)
-        succeeded = read_success(fields.pop("succeeded", "True"))
+        succeeded = checks.read_success(fields.pop("succeeded", "True"))
         fields = await self._screen_all(fields)
-        episode = StoreEpisode(
+        episode = requests.StoreEpisode(
             goal=await self._screen(content),
             outcome=fields.pop("outcome", ""),
             lessons=fields.pop("lessons", ""),
             succeeded=succeeded,
             metadata=fields,
-            **self._own,
         )
         stored = (await self._call(episode)).episodes
         return entry_from_episode(stored[0]) if stored else self._unreadable("episode", content)
@@ -158,27 +129,26 @@ class MemoryManager(RefinementMemory):
             BadRequest: empty key or value, one that is not a text, or content that the data policy forbids.
             TooLarge: the entry is larger than 1 MB.
         """
-        check_text("the key", key)
-        check_text(f"the value of {key[:40]!r}", value)
+        checks.check_text("the key", key)
+        checks.check_text(f"the value of {key[:40]!r}", value)
         check_size(f"the value of {key[:40]!r} with its metadata", [key, value, metadata])
         key, value = await self._screen_pair(key, value)
-        return await self._store(StoreFact(key=key, content=value, metadata=await self._screen_all(metadata), **self._own))
+        return await self._store(requests.StoreFact(key=key, content=value, metadata=await self._screen_all(metadata)))
 
     async def learn_rule(self, /, condition: str, action: str, **metadata: str | bool | float) -> MemoryEntry:
         """Store a rule.  Agents of this scope see it when a task matches its condition.
 
         Raises: as ``learn``.
         """
-        condition, action = check_text("the condition", condition), check_text("the action", action)
+        condition, action = checks.check_text("the condition", condition), checks.check_text("the action", action)
         check_size("the rule with its metadata", [condition, action, metadata])
         condition, action = await self._screen(condition), await self._screen(action)
-        request = StoreFact(
+        request = requests.StoreFact(
             kind="procedural",
             content=f"{condition}: {action}",
             condition=condition,
             action=action,
             metadata=await self._screen_all(metadata),
-            **self._own,
         )
         return await self._store(request)
 
@@ -187,23 +157,23 @@ class MemoryManager(RefinementMemory):
 
         Raises: NotFound, BadRequest (empty content, or content that the data policy forbids), TooLarge.
         """
-        check_text("the content", content)
+        checks.check_text("the content", content)
         check_size("the content", content)
         entry = await self._require(entry_id)
         text = await self._screen(content) if entry.kind != "working" else content
         if entry.kind == "working":
             return self._working.replace(replace(entry, content=text))
         if entry.kind == "episode":
-            [held] = (await self._call(GetEpisode(id=entry_id, **self._own))).episodes
+            [held] = (await self._call(requests.GetEpisode(id=entry_id))).episodes
             kept = {name: getattr(held, name) for name in ("steps", "outcome", "lessons", "succeeded", "source", "metadata")}
-            await self._call(StoreEpisode(id=entry_id, goal=text, status="kept", **kept, **self._own))
+            await self._call(requests.StoreEpisode(id=entry_id, goal=text, status="kept", **kept))
         elif key := entry.metadata.get("key"):
             key, text = await self._screen_pair(key, content)
-            await self._call(UpdateFact(id=entry_id, content=f"{key}: {text}", metadata={"value": text}, **self._own))
+            await self._call(requests.UpdateFact(id=entry_id, content=f"{key}: {text}", metadata={"value": text}))
         elif condition := entry.metadata.get("condition"):
-            await self._call(UpdateFact(id=entry_id, content=f"{condition}: {text}", action=text, **self._own))
+            await self._call(requests.UpdateFact(id=entry_id, content=f"{condition}: {text}", action=text))
         else:
-            await self._call(UpdateFact(id=entry_id, content=text, **self._own))
+            await self._call(requests.UpdateFact(id=entry_id, content=text))
         return await self._require(entry_id)
 
     async def delete(self, entry_id: str) -> bool:
@@ -211,7 +181,7 @@ class MemoryManager(RefinementMemory):
 
         Returns whether there was one.  Raises: BadRequest (no id).
         """
-        check_text("the id", entry_id)
+        checks.check_text("the id", entry_id)
         self._check_open()
         return self._working.delete(entry_id) or bool(await self._erase([entry_id]))
 
@@ -219,24 +189,24 @@ class MemoryManager(RefinementMemory):
 
     async def get(self, entry_id: str) -> MemoryEntry | None:
         """The entry with this id, also if it is superseded (``metadata["status"]``), or None."""
-        check_text("the id", entry_id)
+        checks.check_text("the id", entry_id)
         if (entry := self._working.get(entry_id)) is not None:
             self._check_open()
             return entry
-        if facts := (await self._call(GetFacts(ids=[entry_id], **self._own))).facts:
+        if facts := (await self._call(requests.GetFacts(ids=[entry_id]))).facts:
             return entry_from_fact(facts[0])
-        episodes = (await self._call(GetEpisode(id=entry_id, **self._own))).episodes
+        episodes = (await self._call(requests.GetEpisode(id=entry_id))).episodes
         return entry_from_episode(episodes[0]) if episodes else None
 
     async def recall(self, key: str) -> str | None:
         """The current value of exactly this key, or None.  Raises: BadRequest (no key)."""
-        check_text("the key", key)
+        checks.check_text("the key", key)
         current = [fact for fact in await self._versions(key) if fact.status == "active"]
         return current[-1].metadata.get("value") if current else None
 
     async def history(self, key: str) -> list[MemoryEntry]:
         """All versions stored under the key, newest first.  Raises: BadRequest (no key)."""
-        check_text("the key", key)
+        checks.check_text("the key", key)
         return [entry_from_fact(fact) for fact in reversed(await self._versions(key))]
 
     async def retrieve(
@@ -260,8 +230,8 @@ class MemoryManager(RefinementMemory):
 
         Raises: BadRequest (empty question, unknown kind, or a limit or threshold out of range).
         """
-        check_text("the question", question)
-        return await self._retrieve(question, check_kinds(kinds), limit, threshold, asked_at, speaker)
+        checks.check_text("the question", question)
+        return await self._retrieve(question, checks.check_kinds(kinds), limit, threshold, asked_at, speaker)
 
     async def entries(
         self, kind: FactKind | Literal["episode", ""] = "", *, conversation: str = "", limit: int = 100, offset: int = 0
@@ -273,16 +243,16 @@ class MemoryManager(RefinementMemory):
 
         Raises: BadRequest (unknown kind, a conversation with episodes, or a limit or offset out of range).
         """
-        kinds = check_kinds([kind] if kind else [], ALL_KINDS)
+        kinds = checks.check_kinds([kind] if kind else [], ALL_KINDS)
         if conversation:
-            check_text("the name of the conversation", conversation)
-        page: dict[str, Any] = {"limit": limit, "offset": offset, **self._own}
+            checks.check_text("the name of the conversation", conversation)
+        page: dict[str, Any] = {"limit": limit, "offset": offset}
         if kind != "episode":
-            listed = await self._call(ListFacts(kinds=kinds, source=conversation, **page))
+            listed = await self._call(requests.ListFacts(kinds=kinds, source=conversation, **page))
             return [entry_from_fact(fact) for fact in listed.facts]
         if conversation:
             raise BadRequest("episodes are not listed by conversation: leave it out, or name another kind")
-        return [entry_from_episode(episode) for episode in (await self._call(ListEpisodes(**page))).episodes]
+        return [entry_from_episode(episode) for episode in (await self._call(requests.ListEpisodes(**page))).episodes]
 
     async def topics(self, *, limit: int = 100) -> list[MemoryEntry]:
         """What is known, grouped by topic, the newest first.
@@ -290,7 +260,7 @@ class MemoryManager(RefinementMemory):
         The content of an entry says what is known of its topic.  ``metadata``: ``topic``, its name; ``sources``, the ids of its
         memories, separated by commas.  Raises: BadRequest (a limit out of range).
         """
-        found = await self._call(ListTopics(limit=limit, **self._own))
+        found = await self._call(requests.ListTopics(limit=limit))
         return [entry_from_fact(fact) for fact in found.facts]
 
     async def search(self, layer: Layer, query: str, limit: int = 5, *, threshold: float | None = None) -> list[MemoryEntry]:
@@ -301,10 +271,10 @@ class MemoryManager(RefinementMemory):
 
         Raises: BadRequest (unknown layer, empty query, or a limit or threshold out of range).
         """
-        check_layer(layer)
-        check_text("the query", query)
+        checks.check_layer(layer)
+        checks.check_text("the query", query)
         least = self._settings.similarity_threshold if threshold is None and layer != "working" else threshold or 0.0
-        request = RetrieveEpisodes(query=query, top_k=check_limit(limit), threshold=least, **self._own)
+        request = requests.RetrieveEpisodes(query=query, top_k=checks.check_limit(limit), threshold=least)
         if layer == "working":
             self._check_open()
             return self._working.search(request.query, request.top_k, request.threshold)
@@ -348,7 +318,7 @@ class MemoryManager(RefinementMemory):
 
         Raises: BadRequest (unknown layer, or ``keep_last`` is no whole number of at least 0).
         """
-        check_layer(layer)
+        checks.check_layer(layer)
         if not isinstance(keep_last, int) or isinstance(keep_last, bool) or keep_last < 0:
             raise BadRequest(f"keep_last is {keep_last!r}: it must be a whole number of at least 0")
         if layer == "working":
@@ -358,7 +328,7 @@ class MemoryManager(RefinementMemory):
             return 0
         learns = await run_apart(self._connection.learns(self._scope.workspace))
         payload = {"layer": layer, "keep_last": keep_last, "summarize": summarize_older, "model": learns}
-        job_id = (await self._call(SubmitJob(kind="compact", payload=json.dumps(payload), **self._own))).job_id
+        job_id = (await self._call(requests.SubmitJob(kind="compact", payload=json.dumps(payload)))).job_id
         return await self._await_compaction(job_id)
 
     async def reembed(self) -> int:
@@ -376,7 +346,7 @@ class MemoryManager(RefinementMemory):
         Raises: BadRequest (unknown layer, or reading is switched off, so that the entries cannot be listed).
         """
         self._check_open()
-        for name in LAYERS if layer is None else (check_layer(layer),):
+        for name in LAYERS if layer is None else (checks.check_layer(layer),):
             if name == "working":
                 self._working.clear()
                 continue

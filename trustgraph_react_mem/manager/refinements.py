@@ -7,7 +7,7 @@ from ..memory.requests import AppendRefinement, ForgetRefinement, GetRefinement,
 from ..refine.machine import next_event
 from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary, check_session_id
 from ..refine.wire import session_from_wire, summary_from_wire, to_wire
-from .entries import check_limit, check_text
+from .checks import check_limit, check_text
 from .scoped import ScopedMemory, check_readable
 
 
@@ -62,7 +62,7 @@ class RefinementMemory(ScopedMemory):
             sampling=sampling,
         )
         event = replace(event, elapsed_ms=elapsed_ms, tokens=tokens, similarity=similarity)
-        request = AppendRefinement(event=to_wire(event), expected=known.events, confirm=confirm, **self._own)
+        request = AppendRefinement(event=to_wire(event), expected=known.events, confirm=confirm)
         return session_from_wire(name, (await self._call(request)).events)
 
     async def refinement(self, session_id: str) -> Session | None:
@@ -74,15 +74,15 @@ class RefinementMemory(ScopedMemory):
 
     async def refinements(self, *, conversation: str = "", limit: int = 100) -> list[SessionSummary]:
         """The newest sessions, or those of one conversation.  Raises: BadRequest (limit out of range)."""
-        request = ListRefinements(conversation_id=conversation, limit=check_limit(limit), **self._own)
+        request = ListRefinements(conversation_id=conversation, limit=check_limit(limit))
         return [summary_from_wire(each) for each in (await self._call(request)).refinements]
 
     async def forget_refinement(self, session_id: str) -> bool:
         """Erase a session for good.  Returns whether there was one.  Raises: RefinementError (invalid_session: not a UUID)."""
-        return (await self._call(ForgetRefinement(session_id=check_session_id(session_id), **self._own))).success
+        return (await self._call(ForgetRefinement(session_id=check_session_id(session_id)))).success
 
     async def _find_session(self, session_id: str, *, needed: bool) -> Session | None:
         """Raises: BadRequest (``needed``, and reading is switched off)."""
-        found = await self._call(GetRefinement(session_id=session_id, **self._own))
+        found = await self._call(GetRefinement(session_id=session_id))
         check_readable(found.stats, needed)
         return session_from_wire(session_id, found.events) if found.success else None

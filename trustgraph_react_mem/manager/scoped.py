@@ -17,15 +17,16 @@ from ..memory import requests
 from ..memory.clock import SystemClock
 from ..memory.policies import DataPolicy, PersonalData, Screened, Secrets
 from ..memory.ports import Clock, Embedder
-from ..memory.requests import GetFacts, GetJob, ListEpisodes, ListFacts, Request, RetrieveFacts, StoreFact
+from ..memory.requests import GetFacts, GetJob, Request, RetrieveFacts, StoreFact
 from ..memory.scope import Scope
 from ..memory.timefmt import format_time, zone_of
 from ..models.chat import ChatModel
 from ..processors.operations.keyed_facts import VERSIONS_AT_ONCE, version_ids
 from ..schema import Fact as WireFact
 from ..settings import AgentMemSettings, parse_agent_mem
+from .checks import check_limit, check_text, metadata_of, not_opened
 from .connection import Connection, Source
-from .entries import MemoryEntry, check_limit, check_text, entry_from_episode, entry_from_fact, metadata_of, not_opened
+from .entries import MemoryEntry, entry_from_episode, entry_from_fact
 from .portal import run_apart
 from .working import WORKING_ENTRIES, WorkingEntries
 
@@ -170,11 +171,6 @@ class ScopedMemory:
 
     # ------------------------------------------------------------------------------------------------ requests
 
-    @property
-    def _own(self) -> dict[str, Any]:
-        """The scope fields of a request."""
-        return {"user": self._scope.user, "collection": self._scope.collection}
-
     def _check_open(self) -> None:
         """Raises: BadRequest."""
         if self._closed or self._connection.closed:
@@ -185,7 +181,8 @@ class ScopedMemory:
 
     async def _call(self, request: Request[Response]) -> Response:
         self._check_open()
-        return await run_apart(self._connection.call(request, self._scope, self._settings, CALL_TIMEOUT_S))
+        own: Request[Response] = replace(request, user=self._scope.user, collection=self._scope.collection)
+        return await run_apart(self._connection.call(own, self._scope, self._settings, CALL_TIMEOUT_S))
 
     async def _store(self, request: StoreFact) -> MemoryEntry:
         stored = (await self._call(request)).facts
@@ -220,7 +217,6 @@ class ScopedMemory:
             asked_at=format_time(asked_at or self._now()),
             timezone=zone_of(asked_at) if asked_at else "",
             speaker=speaker,
-            **self._own,
         )
         return [entry_from_fact(fact, found=True) for fact in (await self._call(request)).facts]
 
@@ -229,7 +225,7 @@ class ScopedMemory:
         key, found, start = (await self._screen_pair(key, ""))[0], list[WireFact](), 0
         while True:
             ids = version_ids(self._scope, key, start)
-            page = (await self._call(GetFacts(ids=list(ids), **self._own))).facts
+            page = (await self._call(GetFacts(ids=list(ids)))).facts
             found += sorted(page, key=lambda fact: ids[fact.id])
             if not page:
                 return found
@@ -237,27 +233,25 @@ class ScopedMemory:
 
     async def _facts(self, kinds: Sequence[str], status: str = "", *, needed: bool = False) -> list[MemoryEntry]:
         """All, newest first.  Raises: BadRequest (``needed``, and reading is switched off)."""
-        found = list[MemoryEntry]()
-        while True:
-            page = await self._call(ListFacts(kinds=kinds, status=status, limit=PAGE, offset=len(found), **self._own))
-            check_readable(page.stats, needed)
-            found += map(entry_from_fact, page.facts)
-            if len(page.facts) < PAGE:
-                return found
+        return await self._read_pages(requests.ListFacts(kinds=kinds, status=status), needed)
 
     async def _episodes(self, status: str, *, needed: bool = False) -> list[MemoryEntry]:
         """As ``_facts``."""
-        found = list[MemoryEntry]()
-        while True:
-            page = await self._call(ListEpisodes(status=status, limit=PAGE, offset=len(found), **self._own))
+        return await self._read_pages(requests.ListEpisodes(status=status), needed)
+
+    async def _read_pages(self, request: Any, needed: bool) -> list[MemoryEntry]:
+        found, count = list[MemoryEntry](), PAGE
+        while count == PAGE:
+            page = await self._call(replace(request, limit=PAGE, offset=len(found)))
             check_readable(page.stats, needed)
-            found += map(entry_from_episode, page.episodes)
-            if len(page.episodes) < PAGE:
-                return found
+            episodes, facts = getattr(page, "episodes", ()), getattr(page, "facts", ())
+            entries = [*map(entry_from_episode, episodes), *map(entry_from_fact, facts)]
+            found, count = [*found, *entries], len(entries)
+        return found
 
     async def _erase(self, ids: Sequence[str]) -> int:
         """Returns the number of records found.  Raises: MemoryServiceError (the erasure is not complete yet)."""
-        done = await self._call(requests.erase("record", ids, timeout_s=CALL_TIMEOUT_S, **self._own))
+        done = await self._call(requests.erase("record", ids, timeout_s=CALL_TIMEOUT_S))
         if not done.data:
             raise MemoryServiceError(f"timeout: the erasure (job {done.job_id}) continues in the background")
         places = json.loads(done.data).get("places", {})
@@ -268,7 +262,7 @@ class ScopedMemory:
         until = asyncio.get_running_loop().time() + JOB_TIMEOUT_S
         while asyncio.get_running_loop().time() < until:
             try:
-                [job] = (await self._call(GetJob(id=job_id, **self._own))).jobs
+                [job] = (await self._call(GetJob(id=job_id))).jobs
             except NotFound:  # not stored yet
                 job = None
             if job is not None and job.status == "done":
@@ -318,8 +312,7 @@ def check_readable(stats: Mapping[str, str], needed: bool) -> None:
 
 async def send(memory: ScopedMemory, request: Request[Response]) -> Response:
     """Run any request in the scope of a manager.  Raises: the errors of the operation."""
-    own: Request[Response] = replace(request, **memory._own)
-    return await memory._call(own)
+    return await memory._call(request)
 
 
 async def erase(memory: ScopedMemory, ids: Sequence[str]) -> int:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
-from .entries import MemoryEntry, not_opened
+from .checks import not_opened
+from .entries import MemoryEntry
 from .manager import MemoryManager
 from .portal import run_blocking
 
