@@ -23,15 +23,14 @@ from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
+from trustgraph_react_mem.processors.agent.runner import ReactMemAgentManager
 from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.events import Usage
-from trustgraph_react_mem.turn.ports import Toolbox, ToolResult
 from trustgraph_react_mem.turn.request import TurnRequest
-from trustgraph_react_mem.turn.runner import ReactMemAgentManager
-from trustgraph_react_mem.turn.tools import Tool, ToolSet
+from trustgraph_react_mem.turn.tools import ToolSet
 
 from .coverage import SHOWN
 from .language_model import PromptedModel
@@ -69,21 +68,8 @@ def _words(text: str) -> list[str]:
     return [word for word in re.findall(r"\w+", text.casefold()) if word not in _ARTICLES]
 
 
-class NoTools(Toolbox):
-    async def run(
-        self,
-        tool: Tool,
-        arguments: Mapping[str, JsonValue],
-        *,
-        request: TurnRequest,
-        number: int,
-        recalled: Recalled | None,
-    ) -> ToolResult:
-        raise LookupError(f"there is no tool {tool.name!r} here")
-
-
 class Silent:
-    """A ``TurnListener`` that only stores the model's citations."""
+    """In place of the messages to a client: only stores the model's citations."""
 
     def __init__(self) -> None:
         self.cited: Mapping[str, Any] = {}
@@ -198,7 +184,9 @@ async def _answered(asked: Asked, recalled: Recalled, model: PromptedModel) -> d
         memory=True,
         record=False,
     )
-    outcome = await ReactMemAgentManager(request, model=model, toolbox=NoTools(), listener=listener, recall=recall).run()
+    # No bus: the model, the messages and the toolbox, which is never asked, stand in for those of a flow.
+    ports: dict[str, Any] = {"model": model, "toolbox": None, "listener": listener}
+    outcome = await ReactMemAgentManager(request, **ports, recall=recall).run()
     if outcome.reason is None:
         raise ModelUnavailable(
             f"{model.model.name} did not answer: check that it runs, then start again; the run continues here"

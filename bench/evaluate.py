@@ -38,7 +38,7 @@ from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.endpoint import choose_chat_model
-from trustgraph_react_mem.recall.gate import gate
+from trustgraph_react_mem.recall.query import gate
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from trustgraph_react_mem.memory.ports import Completion, JsonValue
 from trustgraph_react_mem.models.chat import ChatModel, ChatPiece, ChatRequest
+from trustgraph_react_mem.processors.agent.model import OnText, Reply
 from trustgraph_react_mem.processors.operations.prompt_templates import Prompt, WorkspacePrompts
 from trustgraph_react_mem.turn.events import Usage
-from trustgraph_react_mem.turn.ports import OnText, Reply
 
 
 class PromptedModel:

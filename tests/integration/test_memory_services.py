@@ -48,7 +48,7 @@ from trustgraph_react_mem.memory.requests import (
 )
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
-from trustgraph_react_mem.recall.records import RecallRequest
+from trustgraph_react_mem.recall.request import RecallRequest
 from trustgraph_react_mem.schema import (
     ConversationMemory,
     EpisodesRequest,

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from trustgraph_react_mem.memory.ports import Completion, JsonValue
 from trustgraph_react_mem.recall.budget import fit_budget
-from trustgraph_react_mem.recall.gate import gate
-from trustgraph_react_mem.recall.query import add_context, is_vague, rewrite
+from trustgraph_react_mem.recall.query import add_context, gate, is_vague, rewrite
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
 
 SKIPPED = [

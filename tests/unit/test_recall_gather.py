@@ -12,7 +12,7 @@ from trustgraph_react_mem.errors import EngineUnavailable, MissingScope, ModelUn
 from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
-from trustgraph_react_mem.recall.records import RecallRequest
+from trustgraph_react_mem.recall.request import RecallRequest
 from trustgraph_react_mem.schema import (
     ConversationMemory,
     ConversationsResponse,

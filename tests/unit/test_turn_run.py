@@ -10,15 +10,16 @@ import pytest
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable, Unconfirmed
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors.agent.model import Reply
+from trustgraph_react_mem.processors.agent.runner import ReactMemAgentManager, TurnOutcome
+from trustgraph_react_mem.processors.agent.tools import ToolResult
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled, RetrievalInfo
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.events import Reason, Usage
-from trustgraph_react_mem.turn.ports import Reply, ToolResult, TurnOutcome
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
-from trustgraph_react_mem.turn.runner import ReactMemAgentManager
 from trustgraph_react_mem.turn.tools import Argument, Tool, ToolSet
 from trustgraph_react_mem.turn.working import Step
 
@@ -144,6 +145,7 @@ async def play(
     **request: Any,
 ) -> tuple[TurnOutcome, Heard]:
     heard = Heard()
+    ports: dict[str, Any] = {"model": model, "toolbox": toolbox or ScriptedToolbox(), "listener": heard}
     manager = ReactMemAgentManager(
         TurnRequest(
             scope=SCOPE,
@@ -158,9 +160,7 @@ async def play(
             record=publish is not None,
             **request,
         ),
-        model=model,
-        toolbox=toolbox or ScriptedToolbox(),
-        listener=heard,
+        **ports,
         recall=recall,
         publish=publish,
         publish_deadline_s=deadline_s,

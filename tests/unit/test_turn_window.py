@@ -13,11 +13,11 @@ from trustgraph_react_mem import config
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.recall.budget import fit_budget
-from trustgraph_react_mem.recall.thread import read_thread
-from trustgraph_react_mem.recall.window import (
+from trustgraph_react_mem.recall.request import (
     LONGEST_RESERVE,
     divide,
 )
+from trustgraph_react_mem.recall.thread import read_thread
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.machine import TurnState

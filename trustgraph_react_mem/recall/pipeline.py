@@ -15,7 +15,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -30,12 +30,10 @@ from ..settings import continue_within_s
 from ..telemetry.metrics import missing_parts
 from ..telemetry.tracing import retrieval
 from .budget import fit_budget
-from .gate import Decision, gate
-from .query import QUERY_CHARS_READ, SearchQuery, add_context, is_vague, rewrite, shorten_query
-from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo, teaching_episodes
-from .retrieval_requests import episodes_request, facts_request, sampling_seed, standing_request
+from .query import Decision, SearchQuery, add_context, gate, is_vague, rewrite, shorten_query
+from .records import MissingPart, Recalled, teaching_episodes
+from .request import RecallRequest
 from .thread import Thread, read_thread
-from .window import divide
 
 logger = logging.getLogger(__name__)
 
@@ -53,32 +51,23 @@ class MemoryClient(Protocol):
         ...
 
 
+@dataclass(frozen=True, kw_only=True)
 class ContextBuilder:
     """Calls the memory services of one flow.
 
-    Arguments:
+    Attributes:
         facts, episodes, conversations: clients of the services.  None if the flow lacks the service: its part is then
             reported as missing.
         model: rewrites questions if the settings ask for it.  None: words of the conversation are added instead.
         shared: the facts and episodes services use this embedder too, so requests to them carry no embedding.
     """
 
-    def __init__(
-        self,
-        *,
-        embedder: Embedder,
-        facts: MemoryClient | None,
-        episodes: MemoryClient | None,
-        conversations: MemoryClient | None,
-        model: LanguageModel | None = None,
-        shared: bool = False,
-    ) -> None:
-        self.embedder = embedder
-        self.facts = facts
-        self.episodes = episodes
-        self.conversations = conversations
-        self.model = model
-        self.shared = shared
+    embedder: Embedder
+    facts: MemoryClient | None
+    episodes: MemoryClient | None
+    conversations: MemoryClient | None
+    model: LanguageModel | None = None
+    shared: bool = False
 
     async def gather(self, request: RecallRequest) -> Recalled:
         """Return what was found.  A part that fails does not raise: it is listed in ``Recalled.missing``."""
@@ -93,15 +82,14 @@ class _Gathering:
         self._clients = clients
         self._request = request
         self._settings = request.settings
-        long = len(request.question) > QUERY_CHARS_READ
-        self._question = shorten_query(request.question) if long else request.question
+        self._question = shorten_query(request.question)
         self._deadline_s = request.settings.recall_deadline_ms / 1000
         self._missing: list[MissingPart] = []
         self._timings: dict[str, float] = {}
 
     async def run(self) -> Recalled:
         started = time.perf_counter()
-        request, wanted = self._request, self._request.wanted
+        request, clients, wanted = self._request, self._clients, self._request.wanted
         decision = gate(request.question)
         query = SearchQuery(question=request.question)
         facts: asyncio.Task[FactsResponse | None] | None = None
@@ -111,34 +99,30 @@ class _Gathering:
             conversation = tasks.create_task(self._fetch_conversation())
             if decision == "search" and (wants_facts or wanted.episodes):
                 query = await self._make_query(conversation)
-                embed = partial(self._clients.embedder.embed, [query.embedded], role="query")
+                embed = partial(clients.embedder.embed, [query.embedded], role="query")
                 embedded = tasks.create_task(self._part("embedding", embed))  # (1, d) float32
                 # The conversation is usually read before the question is embedded, so waiting for either costs nothing.
                 await asyncio.wait({conversation, embedded}, return_when=asyncio.FIRST_COMPLETED)
                 # A service with the same embedder computes the vector itself.  Waiting here would delay its keyword search.
-                found = None if self._clients.shared and not query.own else await embedded
+                found = None if clients.shared and not query.own else await embedded
                 vector = None if found is None else found[0]
-                known, where = conversation.done(), self._conversation_id(conversation)
+                history = conversation.result() if conversation.done() else None
+                stored = history.conversation if history else None
+                where = stored.conversation_id if stored else request.conversation_id
                 if wants_facts:
-                    relevant = facts_request(
-                        request,
-                        query.question,
-                        vector=vector,
-                        exclude=self._read_thread(conversation.result()).turn_ids if known else (),
-                        spare=0 if known else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window,
-                        conversation_id=where,
+                    spare = 0 if conversation.done() else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window
+                    shown = self._read_thread(history).turn_ids if conversation.done() else ()
+                    relevant = request.facts_request(
+                        query.question, vector=vector, exclude=shown, spare=spare, conversation_id=where
                     )
-                    find_facts = self._call("facts", self._clients.facts, relevant)
-                    facts = tasks.create_task(find_facts)
+                    facts = tasks.create_task(self._call("facts", clients.facts, relevant))
                 if wanted.episodes:
-                    similar = episodes_request(
-                        request, query.question, vector=vector, spare=SPARE_EPISODES, conversation_id=where
+                    similar = request.episodes_request(
+                        query.question, vector=vector, spare=SPARE_EPISODES, conversation_id=where
                     )
-                    find_episodes = self._call("episodes", self._clients.episodes, similar)
-                    episodes = tasks.create_task(find_episodes)
-            elif wanted.rules and self._clients.facts is not None:
-                find_standing = self._call("facts", self._clients.facts, standing_request(request))
-                facts = tasks.create_task(find_standing)
+                    episodes = tasks.create_task(self._call("episodes", clients.episodes, similar))
+            elif wanted.rules and clients.facts is not None:
+                facts = tasks.create_task(self._call("facts", clients.facts, request.standing_request()))
         recalled = self._build_result(
             decision,
             query,
@@ -162,18 +146,17 @@ class _Gathering:
             self._miss("ranking", reason)
         searched = found if decision == "search" else None
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
-        ranked = retrieval_info(self._request, searched, query.embedded) if searched else None
+        ranked = self._request.read_ranking(searched, query.embedded) if searched else None
         kept = fit_budget(
             facts[: self._request.wanted.facts],
             searched.rules if searched else _standing(found),
             teaching_episodes(similar.episodes if similar else (), self._request.wanted.episodes),
-            divide(self._settings).memory,
+            self._request.shares.memory,
             question=self._question,
             context=query.question,
         )
-        shown = kept.facts
         return Recalled(
-            facts=shown,
+            facts=kept.facts,
             rules=kept.rules,
             episodes=kept.episodes,
             conversation_id=thread.conversation_id,
@@ -181,7 +164,7 @@ class _Gathering:
             missing=tuple(self._missing),
             gate=decision,
             query=query,
-            retrieval=replace(ranked, shown_ids=tuple(fact.id for fact in shown)) if ranked else None,
+            retrieval=replace(ranked, shown_ids=tuple(fact.id for fact in kept.facts)) if ranked else None,
             switches=_read_switches(found, similar, history),
             timings_ms=self._timings,
             tokens=kept.tokens + thread.tokens,
@@ -227,18 +210,13 @@ class _Gathering:
             return None
         return await self._call("conversation", self._clients.conversations, wanted)
 
-    def _conversation_id(self, conversation: "asyncio.Task[ConversationsResponse | None]") -> str:
-        """The id of the conversation as far as it is known now."""
-        found = conversation.result() if conversation.done() else None
-        return found.conversation.conversation_id if found and found.conversation else self._request.conversation_id
-
     def _read_thread(self, history: ConversationsResponse | None) -> Thread:
         return read_thread(
             self._request.scope,
             history.conversation if history else None,
             self._request.chat,
             window=self._settings.conversation_window,
-            budget=divide(self._settings).exchanges,
+            budget=self._request.shares.exchanges,
         )
 
     async def _call(self, part: str, client: MemoryClient | None, request: Request[T]) -> T | None:
@@ -268,21 +246,6 @@ class _Gathering:
     def _miss(self, part: str, reason: str) -> None:
         self._missing.append(MissingPart(part=part, reason=reason))
         missing_parts.labels(part, reason).inc()
-
-
-def retrieval_info(request: RecallRequest, found: FactsResponse, question: str) -> RetrievalInfo:
-    """How ``found`` was ranked, before it is decided what is shown.  ``question``: the text that was embedded."""
-    width = len(found.feature_names)
-    rows = [tuple(found.features[at : at + width]) for at in range(0, len(found.features), width)] if width else []
-    return RetrievalInfo(
-        candidate_ids=tuple(found.candidate_ids),
-        features=tuple(rows),
-        feature_names=tuple(found.feature_names),
-        question=question,
-        mode=request.wanted.rerank,
-        policy_version=found.policy_version,
-        seed=sampling_seed(request),
-    )
 
 
 def _standing(found: FactsResponse | None) -> list[Fact]:

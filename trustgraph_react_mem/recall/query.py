@@ -1,4 +1,7 @@
-"""Turns a question into a search query.  Source: semantic router memory, section 5, appendix C.
+"""Turns a question into a search query, or decides that it needs none.  Source: semantic router memory, section 5, appendix C.
+
+A wrong skip loses an answer, while a wrong search costs milliseconds.  So only what cannot be searched for is skipped: the
+greetings that the specification lists, and messages without a letter or a number.
 
 A self-contained question is used unchanged.  A vague one ("how much?", "and what about him?") gets words from the previous
 exchanges, or the model rewrites it.  HyDE searches for a hypothetical answer.
@@ -18,6 +21,11 @@ from ..schema import InvocationSummary
 logger = logging.getLogger(__name__)
 
 Mode = Literal["plain", "context", "model", "hyde"]
+Decision = Literal["search", "empty", "greeting"]  # to search, or why not
+GREETINGS = (
+    *("hi", "hello", "hey", "howdy", "thanks", "thank you", "thx", "bye", "goodbye", "see you"),
+    *("ok", "okay", "sure", "yes", "no"),
+)
 
 BORROWED_WORDS = 12
 MOST_VAGUE = 1  # telling words of a question that needs context
@@ -44,6 +52,14 @@ class SearchQuery:
     def embedded(self) -> str:
         """The text whose meaning is searched for."""
         return self.own or self.question
+
+
+def gate(question: str) -> Decision:
+    """Skip a question only if it is a greeting as a whole, or holds nothing to search for."""
+    words = "".join(sign if sign.isalnum() or sign == "'" else " " for sign in question.replace("’", "'").casefold()).split()
+    if not words:
+        return "empty"
+    return "greeting" if " ".join(words) in GREETINGS else "search"
 
 
 def shorten_query(text: str) -> str:

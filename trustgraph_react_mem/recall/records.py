@@ -1,55 +1,17 @@
-"""The request for a recall, and its result."""
+"""The result of a recall."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, tzinfo
-from functools import cached_property
+from datetime import UTC, tzinfo
 
 from ..memory.former import day_of, until_note, when_note
 from ..memory.ports import JsonValue, Switches
 from ..memory.records import INSTRUCTION, SPEAKER
-from ..memory.scope import Scope
-from ..schema import Episode, Fact, InvocationSummary, MemoryOptions
-from ..settings import AgentMemSettings
-from .gate import Decision
-from .query import SearchQuery
+from ..schema import Episode, Fact
+from .query import Decision, SearchQuery
 from .thread import Thread
-from .wanted import Wanted, read_wanted
 
-MAX_QUESTION = 100_000  # characters
 UNTRUSTED = ("tool", "document")  # their words are shown as theirs, and are never a rule
-
-
-@dataclass(frozen=True, kw_only=True)  # without slots, for what is derived once
-class RecallRequest:
-    """A question with its settings.
-
-    Attributes:
-        conversation_id: the client's id of the conversation.
-        implicit_id: id of the conversation that a request without one begins, unless it continues a recent one of its flow.
-            "": such a request belongs to no conversation.
-        flow: the flow that runs the request.
-        chat: earlier exchanges that the client sent with the question, oldest first.
-        timezone: of the asker, IANA name or offset.
-        speaker: name of the asker; "" = unknown.
-        options: memory options of this request.  An empty field means the flow's setting.
-    """
-
-    scope: Scope
-    question: str
-    settings: AgentMemSettings
-    conversation_id: str = ""
-    implicit_id: str = ""
-    flow: str = ""
-    chat: tuple[InvocationSummary, ...] = ()
-    asked_at: datetime
-    timezone: str = "UTC"
-    speaker: str = ""
-    options: MemoryOptions | None = None
-
-    @cached_property
-    def wanted(self) -> Wanted:
-        return read_wanted(self.settings, self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,9 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from .arguments import WrittenCall, is_answer, read_arguments, split_call
-from .decisions import Decision, FinalAnswer, ToolCall, Unparsed
+from .calls import CALL_TAG, is_answer, read_arguments, read_native_call, split_call
+from .decisions import Decision, FinalAnswer, ToolCall, Unparsed, final_answer
 from .labels import read_label
-from .native_calls import CALL_TAG, read_native_call
 
 _ARGS_LABEL = re.compile(
     r"(?:(?:^|\s)[*_]{0,2})(?:args|arguments|action[ _]input|parameters|input)[*_ \t]{0,3}[:：][ \t*]*", re.IGNORECASE
@@ -28,7 +27,7 @@ def read_action(text: str, thought: str, is_tool: Callable[[str], bool]) -> Deci
         rest, line = line[inline.start() :] + "\n" + rest, line[: inline.start()]
     name = line.strip().strip("\"'`*[]<>, \t")
     if line.lstrip().startswith(("{", "[{")) or line.strip() == "[":
-        return _decide(read_native_call(text.lstrip()), thought) or _no_action(thought, name)
+        return read_native_call(text.lstrip(), thought) or _no_action(thought, name)
     name, given = split_call(name)
     if given and is_answer(name):
         return _answer_of(given, thought)
@@ -61,26 +60,10 @@ def is_complete_call(decision: Decision, is_tool: Callable[[str], bool]) -> bool
 
 def decide_call(text: str, thought: str) -> Decision | None:
     """The decision of a native call or a JSON object.  None: it is text, not a call."""
-    decision = _decide(read_native_call(text), thought)
+    decision = read_native_call(text, thought)
     if decision is None and CALL_TAG.match(text.lstrip()):
         return _unread(thought, "The tool call could not be read.")
     return decision
-
-
-def final_answer(thought: str, text: str) -> Decision:
-    if text:
-        return FinalAnswer(thought=thought, text=text)
-    reason = "The Final Answer was empty." if thought else "There was no text."
-    return Unparsed(thought=thought, text=thought, reason=reason)
-
-
-def _decide(written: WrittenCall | None, thought: str) -> Decision | None:
-    if written is None:
-        return None
-    thought = "\n".join(filter(None, (thought, written.thought)))
-    if written.answer is not None:
-        return final_answer(thought, written.answer)
-    return ToolCall(thought=thought, name=written.name, arguments=written.arguments or {}, bare=written.bare)
 
 
 def _unread(thought: str, reason: str) -> Unparsed:

@@ -22,8 +22,8 @@ from ..memory.text.visible import visible
 from ..recall.records import asker_of, origin_of
 from ..rerank.citations import neutralise
 from ..schema import Episode, Fact
+from .calls import CALL_TAG
 from .labels import FORMAT_LABELS
-from .native_calls import CALL_TAG
 
 COLON = "꞉"  # U+A789, which no parser and no model takes for the end of a label
 _COLONS: Mapping[int, int | str | None] = {ord(each): COLON for each in ":：︓﹕"}

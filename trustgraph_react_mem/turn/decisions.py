@@ -86,3 +86,10 @@ class RuleChanges:
 
 Decision = ToolCall | FinalAnswer | Unparsed
 Pieces = list[ParsedText]
+
+
+def final_answer(thought: str, text: str) -> Decision:
+    if text:
+        return FinalAnswer(thought=thought, text=text)
+    reason = "The Final Answer was empty." if thought else "There was no text."
+    return Unparsed(thought=thought, text=thought, reason=reason)

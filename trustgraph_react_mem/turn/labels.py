@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from .native_calls import CALL_TAG, MAY_BE_TAG
+from .calls import CALL_TAG, MAY_BE_TAG
 from .rule_lines import ANSWER_AFTER, FURTHER, LONGEST, MAY_BE_RULE, RULE, clean_line
 
 LabelKind = Literal["thought", "action", "args", "final", "answer", "observation", "question", "object", "call", "fence", "tag"]

@@ -17,35 +17,8 @@ from typing import Literal, cast
 from ..memory.ports import JsonValue, Switches
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
+from . import events as e
 from .decisions import FinalAnswer, RuleChanges, ToolCall, Unparsed
-from .events import (
-    CallModel,
-    Condense,
-    Condensed,
-    Effect,
-    Event,
-    Fail,
-    Finish,
-    ModelDone,
-    ModelFailed,
-    PromptAbsent,
-    Publish,
-    Published,
-    PublishRefused,
-    Reason,
-    Recall,
-    RecallDone,
-    RunTool,
-    SayNotice,
-    SayObservation,
-    SayThought,
-    ShowRecalled,
-    ShowStep,
-    Started,
-    TimeIsUp,
-    ToolDone,
-    Usage,
-)
 from .working import Step, WorkingMemory, condense, step_tokens
 
 Phase = Literal["new", "recalling", "thinking", "acting", "condensing", "publishing", "done", "failed"]
@@ -97,7 +70,7 @@ class TurnState:
     draft: str = ""
     intention: str = ""
     answer: str = ""
-    reason: Reason = "final-answer"
+    reason: e.Reason = "final-answer"
     streamed: str = ""
     recalled: Recalled | None = None
     reading_off: bool = False
@@ -107,7 +80,7 @@ class TurnState:
     stock_prompt: bool = False
     notice: str = ""
     job_id: str = ""
-    usage: Usage = field(default_factory=Usage)
+    usage: e.Usage = field(default_factory=e.Usage)
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -120,25 +93,25 @@ class IllegalEvent(Exception):
 
 
 LEGAL: Mapping[Phase, Mapping[type, frozenset[Phase]]] = {
-    "new": {Started: frozenset({"recalling", "thinking"})},
-    "recalling": {RecallDone: frozenset({"thinking"})},
+    "new": {e.Started: frozenset({"recalling", "thinking"})},
+    "recalling": {e.RecallDone: frozenset({"thinking"})},
     "thinking": {
-        ModelDone: frozenset({"thinking", "acting", "publishing", "done", "failed"}),
-        PromptAbsent: frozenset({"thinking"}),
-        ModelFailed: frozenset({"failed"}),
-        TimeIsUp: frozenset({"publishing", "done", "failed"}),
+        e.ModelDone: frozenset({"thinking", "acting", "publishing", "done", "failed"}),
+        e.PromptAbsent: frozenset({"thinking"}),
+        e.ModelFailed: frozenset({"failed"}),
+        e.TimeIsUp: frozenset({"publishing", "done", "failed"}),
     },
-    "acting": {ToolDone: frozenset({"thinking", "condensing"}), TimeIsUp: frozenset({"publishing", "done", "failed"})},
-    "condensing": {Condensed: frozenset({"thinking"}), TimeIsUp: frozenset({"publishing", "done", "failed"})},
-    "publishing": {Published: frozenset({"done"}), PublishRefused: frozenset({"done"})},
+    "acting": {e.ToolDone: frozenset({"thinking", "condensing"}), e.TimeIsUp: frozenset({"publishing", "done", "failed"})},
+    "condensing": {e.Condensed: frozenset({"thinking"}), e.TimeIsUp: frozenset({"publishing", "done", "failed"})},
+    "publishing": {e.Published: frozenset({"done"}), e.PublishRefused: frozenset({"done"})},
     "done": {},
     "failed": {},
 }
 
-Effects = tuple[Effect, ...]
+Effects = tuple[e.Effect, ...]
 
 
-def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
+def step(turn: TurnState, event: e.Event) -> tuple[TurnState, Effects]:
     """The next state, and the effects to perform in this order.
 
     Raises:
@@ -153,14 +126,14 @@ def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
     return then, effects
 
 
-def _on_started(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
+def _on_started(turn: TurnState, event: e.Started) -> tuple[TurnState, Effects]:
     turn = replace(turn, number=turn.memory.count + 1, publish=event.publish, stores=event.stores)
     if event.recall:
-        return replace(turn, phase="recalling"), (Recall(),)
+        return replace(turn, phase="recalling"), (e.Recall(),)
     return _think(turn)
 
 
-def _on_recall_done(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effects]:
+def _on_recall_done(turn: TurnState, event: e.RecallDone) -> tuple[TurnState, Effects]:
     turn = _add_costs(turn, "recall", event.spent_ms)
     recalled = event.recalled
     if recalled is None:
@@ -176,7 +149,7 @@ def _on_recall_done(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effe
     if turn.reading_off:
         return _think(turn)
     turn, effects = _think(replace(turn, recalled=recalled))
-    return turn, (ShowRecalled(recalled=recalled), *effects)
+    return turn, (e.ShowRecalled(recalled=recalled), *effects)
 
 
 def _think(turn: TurnState) -> tuple[TurnState, Effects]:
@@ -185,22 +158,22 @@ def _think(turn: TurnState) -> tuple[TurnState, Effects]:
 
 
 def _call_model(turn: TurnState, hint: str) -> tuple[TurnState, Effects]:
-    return replace(turn, hint=hint), (CallModel(number=turn.number, hint=hint, closing=turn.closing),)
+    return replace(turn, hint=hint), (e.CallModel(number=turn.number, hint=hint, closing=turn.closing),)
 
 
-def _on_prompt_absent(turn: TurnState, event: PromptAbsent) -> tuple[TurnState, Effects]:
+def _on_prompt_absent(turn: TurnState, event: e.PromptAbsent) -> tuple[TurnState, Effects]:
     if turn.stock_prompt:
         raise IllegalEvent("PromptAbsent may come only once: the stock prompt has no substitute")
     return _call_model(replace(turn, stock_prompt=True), turn.hint)
 
 
-def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
+def _on_model_done(turn: TurnState, event: e.ModelDone) -> tuple[TurnState, Effects]:
     decision = event.decision
     turn = _add_costs(turn, "model", event.spent_ms, event.usage)
     turn = replace(turn, streamed=event.streamed, rules=turn.rules.add(event.rules))
-    thought = SayThought(number=turn.number, text=decision.thought)
+    thought = e.SayThought(number=turn.number, text=decision.thought)
     if isinstance(decision, FinalAnswer):
-        reason: Reason = "max-iterations" if turn.closing else "final-answer"
+        reason: e.Reason = "max-iterations" if turn.closing else "final-answer"
         return _end(replace(turn, citations=event.citations), decision.text, reason, (thought,))
     if isinstance(decision, Unparsed):
         if decision.calling:
@@ -215,14 +188,14 @@ def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effect
     if turn.closing:
         return _end_without_answer(turn, thought)
     pending = Step(number=turn.number, thought=decision.thought, action=decision.name, arguments=_arguments(decision))
-    show = ShowStep(step=pending, duration_ms=int(event.spent_ms), usage=event.usage)
-    return replace(turn, phase="acting", pending=pending), (thought, show, RunTool(number=turn.number, call=decision))
+    show = e.ShowStep(step=pending, duration_ms=int(event.spent_ms), usage=event.usage)
+    return replace(turn, phase="acting", pending=pending), (thought, show, e.RunTool(number=turn.number, call=decision))
 
 
-def _end_without_answer(turn: TurnState, thought: SayThought) -> tuple[TurnState, Effects]:
+def _end_without_answer(turn: TurnState, thought: e.SayThought) -> tuple[TurnState, Effects]:
     answer = _best_answer(turn)
     if not answer:
-        return replace(turn, phase="failed"), (thought, Fail(message=NO_ANSWER))
+        return replace(turn, phase="failed"), (thought, e.Fail(message=NO_ANSWER))
     return _end(turn, answer, "max-iterations" if turn.closing else "best-effort", (thought,))
 
 
@@ -230,7 +203,7 @@ def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
     return {**call.arguments, **({"": call.bare} if call.bare else {})}
 
 
-def _on_tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
+def _on_tool_done(turn: TurnState, event: e.ToolDone) -> tuple[TurnState, Effects]:
     turn = _add_costs(turn, "tools", 0.0 if event.about is None else event.spent_ms)
     taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed, about=event.about or "")
     turn = replace(
@@ -244,20 +217,20 @@ def _on_tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]
         recalled=event.recalled or turn.recalled,
     )
     said: Effects = (
-        SayObservation(step=taken, private=event.private, duration_ms=int(event.spent_ms), explain_uri=event.explain_uri),
+        e.SayObservation(step=taken, private=event.private, duration_ms=int(event.spent_ms), explain_uri=event.explain_uri),
     )
     older = turn.memory.older(turn.limits.working_memory_keep)
     if older and turn.memory.tokens > turn.limits.working_memory_threshold:
         turn = replace(turn, condensing=older)
         if sum(map(step_tokens, older)) > turn.limits.working_memory_threshold // 4:
-            condense_them = Condense(steps=older, condensed=turn.memory.condensed)
+            condense_them = e.Condense(steps=older, condensed=turn.memory.condensed)
             return replace(turn, phase="condensing"), (*said, condense_them)
         turn = _condense(turn, "")  # too short to be worth a model call
     turn, effects = _think(turn)
     return turn, (*said, *effects)
 
 
-def _on_condensed(turn: TurnState, event: Condensed) -> tuple[TurnState, Effects]:
+def _on_condensed(turn: TurnState, event: e.Condensed) -> tuple[TurnState, Effects]:
     return _think(_condense(_add_costs(turn, "condense", event.spent_ms, event.usage), event.summary))
 
 
@@ -268,49 +241,49 @@ def _condense(turn: TurnState, summary: str) -> TurnState:
     return replace(turn, memory=memory, condensing=())
 
 
-def _end(turn: TurnState, answer: str, reason: Reason, said: Effects) -> tuple[TurnState, Effects]:
+def _end(turn: TurnState, answer: str, reason: e.Reason, said: Effects) -> tuple[TurnState, Effects]:
     turn = replace(turn, answer=answer, reason=reason)
     if turn.publish:
-        return replace(turn, phase="publishing"), (*said, Publish(answer=answer))
+        return replace(turn, phase="publishing"), (*said, e.Publish(answer=answer))
     return replace(turn, phase="done"), (*said, _finish(turn, recorded=False))
 
 
-def _finish(turn: TurnState, *, recorded: bool) -> Finish:
-    return Finish(number=turn.number, answer=turn.answer, reason=turn.reason, recorded=recorded)
+def _finish(turn: TurnState, *, recorded: bool) -> e.Finish:
+    return e.Finish(number=turn.number, answer=turn.answer, reason=turn.reason, recorded=recorded)
 
 
-def _on_published(turn: TurnState, event: Published) -> tuple[TurnState, Effects]:
+def _on_published(turn: TurnState, event: e.Published) -> tuple[TurnState, Effects]:
     turn = replace(_add_costs(turn, "publish", event.spent_ms), phase="done", job_id=event.job_id)
     return turn, (_finish(turn, recorded=True),)
 
 
-def _on_publish_refused(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
+def _on_publish_refused(turn: TurnState, event: e.PublishRefused) -> tuple[TurnState, Effects]:
     text = f"This turn {'may' if event.unsure else 'will'} not be remembered: {event.message}"
     turn = replace(_add_costs(turn, "publish", event.spent_ms), phase="done", notice=text)
-    return turn, (SayNotice(text=text), _finish(turn, recorded=False))
+    return turn, (e.SayNotice(text=text), _finish(turn, recorded=False))
 
 
-def _add_costs(turn: TurnState, stage: Stage, spent_ms: float, usage: Usage | None = None) -> TurnState:
+def _add_costs(turn: TurnState, stage: Stage, spent_ms: float, usage: e.Usage | None = None) -> TurnState:
     """Add time and tokens.  Stages that took no time are left out: a call of an unknown tool is not a use of tools."""
     timings = turn.timings_ms
     if spent_ms:
         timings = {**timings, stage: round(timings.get(stage, 0.0) + spent_ms, 3)}
-    return replace(turn, timings_ms=timings, usage=turn.usage.add(usage or Usage()))
+    return replace(turn, timings_ms=timings, usage=turn.usage.add(usage or e.Usage()))
 
 
-def _on_model_failed(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Effects]:
-    return replace(turn, phase="failed"), (Fail(message=event.message),)
+def _on_model_failed(turn: TurnState, event: e.ModelFailed) -> tuple[TurnState, Effects]:
+    return replace(turn, phase="failed"), (e.Fail(message=event.message),)
 
 
-def _on_time_is_up(turn: TurnState, event: TimeIsUp) -> tuple[TurnState, Effects]:
+def _on_time_is_up(turn: TurnState, event: e.TimeIsUp) -> tuple[TurnState, Effects]:
     stages: Mapping[Phase, Stage] = {"thinking": "model", "acting": "tools", "condensing": "condense"}
     turn = replace(_add_costs(turn, stages[turn.phase], event.spent_ms), rules=turn.rules.add(event.rules))
     limit = TIMED_OUT.format(limit_s=event.limit_s)
     answer = event.streamed.strip() or _choose_found(turn)
     if not answer:
-        return replace(turn, phase="failed"), (Fail(message=f"{limit} without an answer: the model or a tool is too slow"),)
+        return replace(turn, phase="failed"), (e.Fail(message=f"{limit} without an answer: the model or a tool is too slow"),)
     notice = f"The answer may be incomplete: {limit}."
-    return _end(replace(turn, streamed=event.streamed, notice=notice), answer, "best-effort", (SayNotice(text=notice),))
+    return _end(replace(turn, streamed=event.streamed, notice=notice), answer, "best-effort", (e.SayNotice(text=notice),))
 
 
 def _best_answer(turn: TurnState) -> str:
@@ -326,18 +299,18 @@ def _choose_found(turn: TurnState) -> str:
     return found[-1] if found else turn.memory.condensed
 
 
-_HANDLERS: Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]] = cast(
-    "Mapping[type, Callable[[TurnState, Event], tuple[TurnState, Effects]]]",
+_HANDLERS: Mapping[type, Callable[[TurnState, e.Event], tuple[TurnState, Effects]]] = cast(
+    "Mapping[type, Callable[[TurnState, e.Event], tuple[TurnState, Effects]]]",
     {
-        Started: _on_started,
-        RecallDone: _on_recall_done,
-        ModelDone: _on_model_done,
-        PromptAbsent: _on_prompt_absent,
-        ModelFailed: _on_model_failed,
-        TimeIsUp: _on_time_is_up,
-        ToolDone: _on_tool_done,
-        Condensed: _on_condensed,
-        Published: _on_published,
-        PublishRefused: _on_publish_refused,
+        e.Started: _on_started,
+        e.RecallDone: _on_recall_done,
+        e.ModelDone: _on_model_done,
+        e.PromptAbsent: _on_prompt_absent,
+        e.ModelFailed: _on_model_failed,
+        e.TimeIsUp: _on_time_is_up,
+        e.ToolDone: _on_tool_done,
+        e.Condensed: _on_condensed,
+        e.Published: _on_published,
+        e.PublishRefused: _on_publish_refused,
     },
 )

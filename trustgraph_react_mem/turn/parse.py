@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from ..memory.text.reasoning import ReasoningFilter
-from .actions import decide_call, final_answer, is_complete_call, read_action
-from .decisions import Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
+from .actions import decide_call, is_complete_call, read_action
+from .decisions import Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed, final_answer
 from .held import Body, Thought
 from .labels import Label, LabelScanner, find_inline_label, read_label
 

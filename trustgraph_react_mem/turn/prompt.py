@@ -7,6 +7,7 @@ a part of the format.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from ..memory.former import compose_note
@@ -14,17 +15,17 @@ from ..memory.ports import JsonValue
 from ..memory.timefmt import read_zone
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..recall.records import Recalled
-from ..recall.window import QUESTION_SHARE, divide
+from ..recall.request import QUESTION_SHARE
 from .data_line import as_data
 from .machine import TurnState
 from .request import TurnRequest
 from .tools import Tool
-from .window import fit_tools, fit_trace
-from .working import Step
+from .working import STEP_TOKENS, Step, step_tokens
 
 REACT_MEM = "agent-react-mem"
 REACT = "agent-react"  # the stock template: used without memory, by setting, or if ours is not installed
 COMPRESS = "memory-compress"
+LONGEST_ARGUMENTS = 0.25  # share of a step's room
 _BLOCKS = {
     "memories": ("number", "text", "when", "speaker", "by", "kind", "original", "ended", "newer", "newer_text"),
     "instructions": ("number", "condition", "action"),
@@ -71,16 +72,11 @@ def react_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]
     }
 
 
-def offers_rule_lines(request: TurnRequest, turn: TurnState) -> bool:
-    """Whether the model may change rules: one that understands, in a turn that is recorded."""
-    return turn.publish and divide(request.settings).rule_lines
-
-
 def compress_variables(request: TurnRequest, steps: Sequence[Step], condensed: str) -> dict[str, JsonValue]:
     """The variables of ``memory-compress``.  ``condensed``: the previous summary, which the new one includes."""
-    room = divide(request.settings).room
+    room = request.shares.room
     question = cut_to_tokens(request.question, room // 3)
-    fitted, condensed = fit_trace(steps, condensed, room - count_tokens(question))
+    fitted, condensed = _fit_trace(steps, condensed, room - count_tokens(question))
     return {"question": question, "condensed": condensed, "steps": _step_variables(fitted, as_text=True)}
 
 
@@ -89,16 +85,16 @@ def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) ->
 
     Recall has limited the blocks already.  The question gets most of what they leave, the trace the rest.
     """
-    shares = divide(request.settings)
+    shares = request.shares
     blocks = _clean_blocks(turn.recalled)
     context = cut_to_tokens(_instructions(request), shares.context)
-    fitted = fit_tools(tools, shares.tools)
+    fitted = _fit_tools(tools, shares.tools)
     left = shares.room - sum(map(count_tokens, (str(blocks), context, str(fitted), turn.hint)))
     with_trace = turn.memory.steps or turn.memory.condensed
     question = cut_to_tokens(request.question, int(left * (QUESTION_SHARE if with_trace else 1)))
-    steps, condensed = fit_trace(turn.memory.steps, turn.memory.condensed, left - count_tokens(question))
+    steps, condensed = _fit_trace(turn.memory.steps, turn.memory.condensed, left - count_tokens(question))
     own = {"question": question, "context": context, "tools": fitted, "condensed": condensed}
-    return {**own, **blocks, "rule_lines": offers_rule_lines(request, turn)}, steps
+    return {**own, **blocks, "rule_lines": turn.publish and shares.rule_lines}, steps
 
 
 def _instructions(request: TurnRequest) -> str:
@@ -189,3 +185,67 @@ def _notes(memory: Mapping[str, Any]) -> str:
 
 def _list(title: str, lines: Sequence[str]) -> str:
     return "\n".join([title, *lines]) if lines else ""
+
+
+# -- fitting tools and trace into their shares of the context window.  Recall has limited the memories already.
+
+
+def _fit_tools(tools: Sequence[Tool], tokens: int) -> list[Any]:
+    """The variables of the tools.  Descriptions of arguments go first, then those of tools are shortened, then tools go."""
+    variables = [_tool_variables(tool) for tool in tools]
+    if _size(variables) <= tokens:
+        return list(variables)
+    for variable in variables:
+        variable["arguments"] = [{**argument, "description": ""} for argument in variable["arguments"]]
+    room = tokens
+    while _size(variables) > tokens and room > 4:
+        room //= 2
+        for variable, tool in zip(variables, tools, strict=True):
+            variable["description"] = cut_to_tokens(tool.description, room)
+    while variables and _size(variables) > tokens:
+        variables.pop()
+    return list(variables)
+
+
+def _fit_trace(steps: Sequence[Step], condensed: str, tokens: int) -> tuple[list[Step], str]:
+    """The steps and the summary of older ones in ``tokens`` tokens.
+
+    What short steps leave goes to the longer ones.  If there is no room for labels, the oldest steps go.
+    """
+    condensed = cut_to_tokens(condensed, tokens // 4)
+    left = tokens - count_tokens(condensed)
+    newest = list(steps[len(steps) - min(len(steps), max(0, left // (2 * STEP_TOKENS))) :])
+    sizes = {step.number: step_tokens(step) for step in newest}
+    fitted: dict[int, Step] = {}
+    for index, step in enumerate(sorted(newest, key=lambda step: sizes[step.number])):
+        share = left // (len(newest) - index)
+        kept = step if sizes[step.number] <= share else _fit_step(step, share)
+        fitted[step.number] = kept
+        left -= min(share, step_tokens(kept))
+    return [fitted[step.number] for step in newest], condensed
+
+
+def _fit_step(step: Step, tokens: int) -> Step:
+    room = tokens - STEP_TOKENS - count_tokens(step.action)
+    arguments = step.arguments_text
+    if count_tokens(arguments) > room * LONGEST_ARGUMENTS:
+        arguments = cut_to_tokens(arguments, int(room * LONGEST_ARGUMENTS))
+        step = replace(step, arguments={"": arguments})
+    thought = cut_to_tokens(step.thought, int(room * LONGEST_ARGUMENTS))
+    rest = room - count_tokens(step.arguments_text) - count_tokens(thought)
+    return replace(step, thought=thought, observation=cut_to_tokens(step.observation, rest))
+
+
+def _tool_variables(tool: Tool) -> dict[str, Any]:
+    arguments = [argument.model_dump() for argument in tool.arguments]
+    return {"name": tool.name, "description": tool.description, "arguments": arguments}
+
+
+def _size(tools: Sequence[dict[str, Any]]) -> int:
+    return sum(
+        6
+        + 2 * count_tokens(tool["name"])  # once in the list of names
+        + count_tokens(tool["description"])
+        + sum(6 + count_tokens(" ".join(argument.values())) for argument in tool["arguments"])
+        for tool in tools
+    )

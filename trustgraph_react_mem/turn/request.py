@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..recall.records import RecallRequest
+from ..recall.request import RecallRequest
 from .tools import ToolSet
 from .working import Step
 

@@ -16,7 +16,8 @@ import numpy as np
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Matrix
 from ...recall.pipeline import ContextBuilder
-from ...recall.records import MAX_QUESTION, Recalled, RecallRequest
+from ...recall.records import Recalled
+from ...recall.request import MAX_QUESTION, RecallRequest
 from ...schema import InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings
 from ...turn.data_line import as_data, episode_line, memory_line

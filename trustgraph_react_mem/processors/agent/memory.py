@@ -22,6 +22,9 @@ logger = logging.getLogger(__name__)
 
 SWITCHES_TIMEOUT_S = 1.0
 
+#: Publishes the record of a turn.  Returns the job id.  Raises: MemoryServiceError.
+PublishTurn = Callable[[TurnRecord], Awaitable[str]]
+
 
 class LazyPublisher:
     """Opens its publisher at the first job, so that an agent starts and answers while the graph store is down."""

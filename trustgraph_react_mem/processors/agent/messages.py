@@ -80,7 +80,7 @@ def error_message(message: str, kind: str = TurnFailed.wire_type, *, after: str 
 
 
 class StockMessages:
-    """The ``TurnListener`` of one request.
+    """The messages of one request, in the order of the events of its turn.
 
     Arguments:
         background: starts work that the answer does not wait for.
@@ -113,7 +113,7 @@ class StockMessages:
         uri: str = agent_session_uri(self._request.session_id)
         return uri
 
-    # -- TurnListener
+    # -- events of the turn
 
     async def started(self) -> None:
         request, uri = self._request, self._session_uri

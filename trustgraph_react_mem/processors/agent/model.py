@@ -1,4 +1,4 @@
-"""``ReactModel`` over TrustGraph's prompt service: streams the text and retries after rate limits and short outages.
+"""The language model of the agent: TrustGraph's prompt service.  A call is retried after rate limits and short outages.
 
 Request topics have no redelivery, so the retry is here, with growing pauses and a maximum.
 
@@ -9,7 +9,8 @@ import json
 import logging
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_random_exponential
@@ -21,7 +22,6 @@ from ...memory.ports import JsonValue
 from ...memory.text.composed import compose_json
 from ...telemetry.metrics import observe_model
 from ...turn.events import Usage
-from ...turn.ports import OnText, PromptMissing, Reply
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +30,23 @@ _TRANSIENT = ("model-unavailable", "unavailable", "timeout", "connection", "over
 _TRIED = re.compile(rf"\({TRIED} \d+ times\)")  # our completion service retried it already
 
 ATTEMPTS = 4
+
+OnText = Callable[[str], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """``text`` is the complete text, even if it was streamed."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+
+
+class PromptMissing(MemoryServiceError):
+    """The prompt service has no template with that name."""
+
+    wire_type = "prompt-missing"
+    blame = "operator"
 
 
 class _Transient(ModelUnavailable):
@@ -45,7 +62,10 @@ class PromptModel:
         self._longest_pause_s = longest_pause_s
 
     async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
-        """Raises: ModelUnavailable, ModelAnswerError, PromptMissing."""
+        """Call the model, and stream the text to ``on_text`` if given.
+
+        Raises: ModelUnavailable, ModelAnswerError, PromptMissing.
+        """
         if self._client is None:
             raise ModelUnavailable("this flow has no prompt service: add the topics prompt-request and prompt-response")
         retrying = AsyncRetrying(

@@ -19,11 +19,10 @@ from ...errors import MemoryServiceError, ModelUnavailable, Unconfirmed
 from ...memory.timefmt import format_time
 from ...recall.records import Recalled
 from ...schema import AgentRequest
-from ...turn.ports import PublishTurn
 from ...turn.prompt import memories_text
 from ...turn.record import TurnRecord
 from ...turn.request import TurnRequest
-from .memory import AgentMemory
+from .memory import AgentMemory, PublishTurn
 from .messages import error_message
 from .request import COMPLETION, steps_of
 

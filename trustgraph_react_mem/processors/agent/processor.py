@@ -48,8 +48,6 @@ from ...schema.topics import AGENT
 from ...settings import parse_agent_mem
 from ...stores.opening import GraphStores
 from ...telemetry.tracing import agent_span, error_type, fail
-from ...turn.ports import TurnOutcome
-from ...turn.runner import ReactMemAgentManager
 from ..configuration import WorkspaceConfiguration
 from ..flow_settings import add_settings_args, explicit_fields, pop_base_settings
 from ..store_arguments import add_store_args, store_settings
@@ -60,6 +58,7 @@ from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
 from .request import PATTERNS, is_completion, needs_orchestrator, normalize, validate
+from .runner import ReactMemAgentManager, TurnOutcome
 from .tools import FlowToolbox, ToolServices
 
 logger = logging.getLogger(__name__)

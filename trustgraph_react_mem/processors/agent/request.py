@@ -14,8 +14,7 @@ from ...memory.records import check_not_reserved, implicit_conversation_id
 from ...memory.scope import MAX_NAME, Scope
 from ...memory.text.printable import SEEN
 from ...memory.timefmt import offset_of
-from ...recall.records import MAX_QUESTION
-from ...recall.wanted import MEMORY_TYPES
+from ...recall.request import MAX_QUESTION, MEMORY_TYPES
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings, continue_within_s, is_personal, screen_shared
 from ...turn.request import TurnRequest

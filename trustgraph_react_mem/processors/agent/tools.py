@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trustgraph.provenance import agent_iteration_uri
@@ -17,12 +17,9 @@ from ...memory.records import RECALL_EPISODES, RETRIEVE_FACTS
 from ...memory.requests import StoreFact
 from ...memory.text.well_formed import well_formed
 from ...memory.timefmt import read_zone
-from ...recall.pipeline import retrieval_info
 from ...recall.records import Recalled
-from ...recall.retrieval_requests import episodes_request, facts_request
 from ...schema import Turn
 from ...turn.data_line import episode_line, memory_line
-from ...turn.ports import ToolResult
 from ...turn.request import TurnRequest
 from ...turn.tools import Tool
 from .metrics import measure_call
@@ -31,9 +28,19 @@ logger = logging.getLogger(__name__)
 
 Respond = Callable[[AgentResponse], Awaitable[None]]
 Arguments = Mapping[str, JsonValue]
-
-
 TIMEOUT_S = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """``explain_uri``: the last entity of the provenance trace that the tool sent itself.
+
+    ``recalled``: the turn's memories with those that the tool found.  None: it found none.
+    """
+
+    text: str
+    explain_uri: str = ""
+    recalled: Recalled | None = None
 
 
 class ToolServices:
@@ -199,11 +206,11 @@ class FlowToolbox:
     async def _retrieve_facts(self, query: str, request: TurnRequest, recalled: Recalled | None, where: str) -> ToolResult:
         """Facts that are not shown yet.  Their numbers follow those of the memories shown, so the answer can cite them."""
         shown = {fact.id for fact in recalled.citable} | recalled.thread.turn_ids if recalled else set()
-        wanted = facts_request(request, query, exclude=shown, conversation_id=where)
+        wanted = request.facts_request(query, exclude=shown, conversation_id=where)
         found = await self._client("fact-retrieval").call(replace(wanted, rules=0))
         facts = [fact for fact in found.facts if fact.id not in shown]
         if recalled is not None and facts:
-            recalled = recalled.look_up(facts, retrieval_info(request, found, query))
+            recalled = recalled.look_up(facts, request.read_ranking(found, query))
         numbers = recalled.numbers if recalled else {}
         zone = read_zone(request.timezone)
         lines = [
@@ -214,7 +221,7 @@ class FlowToolbox:
 
     async def _recall_episodes(self, task: str, request: TurnRequest, where: str) -> str:
         """Similar tasks in full, also those of the prompt."""
-        found = await self._client("episode-retrieval").call(episodes_request(request, task, conversation_id=where))
+        found = await self._client("episode-retrieval").call(request.episodes_request(task, conversation_id=where))
         return "\n".join(f"- {episode_line(episode)}" for episode in found.episodes) or "No similar task is stored."
 
     async def _store_fact(self, content: str, request: TurnRequest, where: str) -> str:

@@ -18,7 +18,7 @@ from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, wire_size
 from ...memory.topics import Topic, group_by_topic
 from ...recall.query import shorten_query
-from ...recall.wanted import EPISODE_TYPES
+from ...recall.request import EPISODE_TYPES
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry

@@ -8,10 +8,10 @@ the message is closed, and the complete answer follows as a message of its own.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..rerank.citations import Citations, CitationStripper
-from .decisions import Decision, FinalAnswer, ParsedText, Unparsed
-from .parse import ReactParser
-from .ports import TurnListener
+from ...rerank.citations import Citations, CitationStripper
+from ...turn.decisions import Decision, FinalAnswer, ParsedText, Unparsed
+from ...turn.parse import ReactParser
+from .messages import StockMessages
 
 
 class AnswerStream:
@@ -27,7 +27,7 @@ class AnswerStream:
 
     def __init__(
         self,
-        listener: TurnListener,
+        listener: StockMessages,
         number: int,
         *,
         shown: int,

@@ -12,27 +12,43 @@ Invariants:
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable, Unconfirmed
-from ..failure_log import describe_error, log_failure
-from ..recall.window import divide
-from . import events
+from ...errors import MemoryServiceError, ModelAnswerError, ModelUnavailable, Unconfirmed
+from ...failure_log import describe_error, log_failure
+from ...recall.records import Recalled
+from ...turn import events
+from ...turn.decisions import Decision, FinalAnswer, RuleChanges, ToolCall, Unparsed
+from ...turn.events import Effect, Event, Reason, Usage
+from ...turn.machine import Limits, TurnState, step
+from ...turn.prompt import COMPRESS, REACT, REACT_MEM, compress_variables, react_mem_variables, react_variables
+from ...turn.record import TurnRecord, changes_note, cited_note
+from ...turn.request import TurnRequest
+from ...turn.rule_lines import read_changes
+from ...turn.tools import Tool, add_memory_tools, find_tool
+from ...turn.working import WorkingMemory
 from .answer_stream import AnswerStream
-from .decisions import Decision, FinalAnswer, RuleChanges, ToolCall, Unparsed
-from .events import Effect, Event, Usage
-from .machine import Limits, TurnState, step
-from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Toolbox, TurnListener, TurnOutcome
-from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, offers_rule_lines, react_mem_variables, react_variables
-from .record import TurnRecord, changes_note, cited_note
-from .request import TurnRequest
-from .rule_lines import read_changes
-from .tools import Tool, add_memory_tools, find_tool
-from .working import WorkingMemory
+from .memory import PublishTurn
+from .messages import StockMessages
+from .model import PromptMissing, PromptModel
+from .tools import FlowToolbox
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnOutcome:
+    """The result of a turn.  ``timings_ms``: milliseconds by stage.  ``rules``: of the user, as far as the turn is recorded."""
+
+    answer: str
+    reason: Reason | None  # None: the model could not be reached
+    iterations: int
+    recorded: bool
+    usage: Usage
+    timings_ms: Mapping[str, float]
+    rules: RuleChanges = field(default_factory=RuleChanges)
 
 
 class ReactMemAgentManager:
@@ -48,10 +64,10 @@ class ReactMemAgentManager:
         self,
         request: TurnRequest,
         *,
-        model: ReactModel,
-        toolbox: Toolbox,
-        listener: TurnListener,
-        recall: Recall | None = None,
+        model: PromptModel,
+        toolbox: FlowToolbox,
+        listener: StockMessages,
+        recall: Callable[[TurnRequest], Awaitable[Recalled]] | None = None,
         publish: PublishTurn | None = None,
         publish_deadline_s: float = 10.0,
     ) -> None:
@@ -73,7 +89,7 @@ class ReactMemAgentManager:
         turn = TurnState(
             limits=Limits(
                 max_iterations=settings.max_iterations,
-                working_memory_threshold=divide(settings).trace,
+                working_memory_threshold=request.shares.trace,
             ),
             memory=WorkingMemory(steps=request.history),
             tool_state=request.state,
@@ -286,7 +302,7 @@ class ReactMemAgentManager:
 
     def _read_rules(self, turn: TurnState, lines: Sequence[str]) -> RuleChanges:
         """The changes of rules that an output says.  None, if the model may not change any."""
-        if not (lines and offers_rule_lines(self._request, turn)):
+        if not (lines and turn.publish and self._request.shares.rule_lines):
             return RuleChanges()
         return read_changes(lines, self._request.question, turn.recalled.instruction_ids if turn.recalled else ())
 
