@@ -115,14 +115,17 @@ class _Gathering:
                     relevant = request.facts_request(
                         query.question, vector=vector, exclude=shown, spare=spare, conversation_id=where
                     )
-                    facts = tasks.create_task(self._call("facts", clients.facts, relevant))
+                    find_facts = self._call("facts", clients.facts, relevant)
+                    facts = tasks.create_task(find_facts)
                 if wanted.episodes:
                     similar = request.episodes_request(
                         query.question, vector=vector, spare=SPARE_EPISODES, conversation_id=where
                     )
-                    episodes = tasks.create_task(self._call("episodes", clients.episodes, similar))
+                    find_episodes = self._call("episodes", clients.episodes, similar)
+                    episodes = tasks.create_task(find_episodes)
             elif wanted.rules and clients.facts is not None:
-                facts = tasks.create_task(self._call("facts", clients.facts, request.standing_request()))
+                find_standing = self._call("facts", clients.facts, request.standing_request())
+                facts = tasks.create_task(find_standing)
         recalled = self._build_result(
             decision,
             query,
