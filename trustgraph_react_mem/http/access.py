@@ -17,26 +17,9 @@ from ..bus.address import BusAddress
 from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus, open_bus
 from ..bus.port import Bus
 from ..errors import BadRequest, NotFound, NotPermitted
+from ..memory import requests
 from ..memory.json_object import read_json_object
-from ..memory.requests import (
-    ExportFacts,
-    FindRepeats,
-    ForgetScope,
-    GetConversationStats,
-    GetEpisodeStats,
-    GetFactStats,
-    GetJob,
-    GetJobStats,
-    GetLearningStatus,
-    ImportTurns,
-    ListJobs,
-    Request,
-    StoreEpisode,
-    StoreFact,
-    SubmitJob,
-    SwitchMemory,
-    WaitUntilIdle,
-)
+from ..memory.requests import Request
 from ..memory.requests.authority import MANAGING, profits_from_operator
 from ..memory.scope import DOCUMENTS, Scope
 from ..memory.scope_names import check_name, compose
@@ -47,12 +30,13 @@ from .principal import Principal
 Response = TypeVar("Response")
 
 ASKING = (
-    *(ExportFacts, FindRepeats, GetConversationStats, GetEpisodeStats, GetFactStats, GetJob, GetJobStats),
-    *(GetLearningStatus, ListJobs, WaitUntilIdle),
+    *(requests.ExportFacts, requests.FindRepeats, requests.GetConversationStats, requests.GetEpisodeStats),
+    *(requests.GetFactStats, requests.GetJob, requests.GetJobStats, requests.GetLearningStatus, requests.ListJobs),
+    requests.WaitUntilIdle,
 )
 """What a key that may only read can ask for besides the requests that read memories.  Others need the right to write."""
 
-STORING = (StoreFact, ImportTurns, StoreEpisode)
+STORING = (requests.StoreFact, requests.ImportTurns, requests.StoreEpisode)
 """What can begin a conversation, whose name others will read: ``source``."""
 
 
@@ -155,7 +139,7 @@ class Access:
 
         Raises: NotFound.
         """
-        job = (await self.services.call(GetJob(id=job_id, user=self.user, collection=self.collection))).jobs[0]
+        job = (await self.services.call(requests.GetJob(id=job_id, user=self.user, collection=self.collection))).jobs[0]
         if (job.user, job.collection) != (self.user, self.collection):
             raise NotFound("there is no such operation here: GET /v1/operations lists the ids")
 
@@ -163,7 +147,7 @@ class Access:
         """Raises: NotPermitted.  The services trust the listener, so what goes beyond the scope is decided here."""
         if self.principal.kind != "admin" and profits_from_operator(request):
             raise NotPermitted(f"this needs an admin key: the key {self.principal.key_id} is of kind {self.principal.kind}")
-        level = request.level if isinstance(request, ForgetScope) else _level_of_job(request)
+        level = request.level if isinstance(request, requests.ForgetScope) else _level_of_job(request)
         wide = level not in ("", "record", "conversation", "collection")
         if wide and self.principal.collections:
             raise NotPermitted(
@@ -201,12 +185,12 @@ class Access:
 
 
 def _only_asks(request: Request[Response]) -> bool:
-    return isinstance(request, SwitchMemory) and request.read is None and request.write is None
+    return isinstance(request, requests.SwitchMemory) and request.read is None and request.write is None
 
 
 def _level_of_job(request: Request[Response]) -> str:
     """What a job erases; "" if it is not an erasure, "?" if its payload cannot be read."""
-    if not (isinstance(request, SubmitJob) and request.kind == "forget"):
+    if not (isinstance(request, requests.SubmitJob) and request.kind == "forget"):
         return ""
     try:
         return str(read_json_object(request.payload, "payload").get("level", "?"))

@@ -14,50 +14,17 @@ from ..memory.json_object import json_type
 from ..memory.records import CALLS, COUNTED, FORM, HARMFUL, HELPFUL, KEPT_BY, KEPT_FROM, LESSON, TOPIC
 from .request_body import parse_json
 
-AGENT, APP, CATEGORIES, EVENT, VERBATIM, _UPDATED = OWN = (
-    "agent_id",
-    "app_id",
-    "categories",
-    "event_id",
-    "verbatim",
-    "updated_at",
-)
+AGENT, APP, CATEGORIES, EVENT, VERBATIM = "agent_id", "app_id", "categories", "event_id", "verbatim"
+OWN = frozenset({AGENT, APP, CATEGORIES, EVENT, VERBATIM, "updated_at"})
 """Names under which the interfaces store what is not a client's metadata.  Earlier versions stored the time of a change."""
 
 #: Names that the services read or write.
 TAKEN = frozenset(
-    {
-        "condition",
-        "flow",
-        "graph",
-        "instruction",
-        "invocation_id",
-        "key",
-        "language",
-        "last_at",
-        "name",
-        "of",
-        "only_in",
-        "original",
-        "profile",
-        "read",
-        "role",
-        "sentences",
-        "session",
-        "sources",
-        "speaker",
-        "states",
-        "status",
-        "succeeded",
-        "summary",
-        "summary_upto",
-        "told_by",
-        "turn",
-        "turns",
-        "value",
-        "verified",
-        "withheld_lessons",
-    }
+    [
+        *("condition", "flow", "graph", "instruction", "invocation_id", "key", "language", "last_at", "name", "of", "only_in"),
+        *("original", "profile", "read", "role", "sentences", "session", "sources", "speaker", "states", "status", "succeeded"),
+        *("summary", "summary_upto", "told_by", "turn", "turns", "value", "verified", "withheld_lessons"),
+    ]
 )
 #: Names that records have which were learned from words.  Others may have them from a client.
 LEARNED = frozenset({CALLS, COUNTED, FORM, HARMFUL, HELPFUL, KEPT_BY, KEPT_FROM, LESSON, TOPIC})
@@ -84,19 +51,13 @@ def pack_value(value: Any) -> str:
 
 def unpack(stored: Mapping[str, str]) -> dict[str, Any]:
     """The client's part of a record's metadata."""
-    found: dict[str, Any] = {}
-    for name, value in stored.items():
-        if name.startswith(_PREFIX):
-            found[name.removeprefix(_PREFIX)] = unpack_value(value)
-        elif not _is_taken(name):
-            found[name] = unpack_value(value)
-    return found
+    return readable({name: value for name, value in stored.items() if not _is_taken(name)})
 
 
 def readable(stored: Mapping[str, str]) -> dict[str, Any]:
     """All metadata of a record, each value as its client sent it, under the name that its client gave it."""
-    own = {name: unpack_value(value) for name, value in stored.items() if not name.startswith(_PREFIX)}
-    return own | {name.removeprefix(_PREFIX): unpack_value(value) for name, value in stored.items() if name.startswith(_PREFIX)}
+    of_clients_last = sorted(stored, key=lambda name: name.startswith(_PREFIX))
+    return {name.removeprefix(_PREFIX): unpack_value(stored[name]) for name in of_clients_last}
 
 
 def unpack_value(stored: str) -> Any:

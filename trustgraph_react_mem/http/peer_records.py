@@ -7,17 +7,8 @@ from dataclasses import replace
 from aiohttp import web
 
 from ..errors import BadRequest, NoModel, NotFound
+from ..memory import requests
 from ..memory.records import HELD_STATUSES, is_by_assistant
-from ..memory.requests import (
-    ForgetFacts,
-    GetFactHistory,
-    GetFacts,
-    GetJob,
-    ImportTurns,
-    ListFacts,
-    UpdateFact,
-    learn_from,
-)
 from ..schema import Fact, FactsResponse, JobStatus, Turn
 from .access import Access
 from .application import access_of
@@ -45,7 +36,7 @@ async def list_facts(access: Access, *, status: str = "active") -> list[Fact]:
     """All facts of the scope with that status, newest first."""
     found: list[Fact] = []
     while True:
-        request = ListFacts(status=status, limit=PAGE, offset=len(found))
+        request = requests.ListFacts(status=status, limit=PAGE, offset=len(found))
         facts = (await access.call(request)).facts
         found += facts
         if len(facts) < PAGE:
@@ -76,7 +67,7 @@ def _is_statement(turn: Fact) -> bool:
 async def get_fact(access: Access, record_id: str) -> Fact:
     """Raises: NotFound, also for another user's record."""
     record_id = record_id.strip()
-    found = (await access.call(GetFacts(ids=[record_id]))).facts if record_id else []
+    found = (await access.call(requests.GetFacts(ids=[record_id]))).facts if record_id else []
     if not found or found[0].status == "undone":
         raise NotFound(f"there is no memory {record_id[:80]!r}")
     return found[0]
@@ -91,7 +82,7 @@ async def changes(access: Access, facts: Iterable[Fact]) -> dict[str, str]:
 
     async def last_change(record_id: str) -> tuple[str, str]:
         async with slots:
-            entries = (await access.call(GetFactHistory(id=record_id))).history
+            entries = (await access.call(requests.GetFactHistory(id=record_id))).history
         return record_id, entries[0].at if entries else ""
 
     return dict(await asyncio.gather(*map(last_change, ids)))
@@ -106,7 +97,7 @@ async def forget(access: Access, facts: Sequence[Fact]) -> int:
     """Erase these facts, at once for every reader, and what they were learned from.  Returns how many were erased."""
     ids = await with_sources(access, facts)
     for start in range(0, len(ids), MOST_FORGOTTEN_AT_ONCE):
-        await access.call(ForgetFacts(ids=ids[start : start + MOST_FORGOTTEN_AT_ONCE]), CHANGE_TIMEOUT_S)
+        await access.call(requests.ForgetFacts(ids=ids[start : start + MOST_FORGOTTEN_AT_ONCE]), CHANGE_TIMEOUT_S)
     return len(facts)
 
 
@@ -120,10 +111,10 @@ async def with_sources(access: Access, facts: Sequence[Fact]) -> list[str]:
     if not sources:
         return ids
     shared = await _needed_by_others(access, sources, set(ids))
-    turns = (await access.call(GetFacts(ids=sorted(shared)))).facts if shared else []
+    turns = (await access.call(requests.GetFacts(ids=sorted(shared)))).facts if shared else []
     for turn in turns:
         if turn.status == "active":
-            await access.call(UpdateFact(id=turn.id, status="quarantined"))
+            await access.call(requests.UpdateFact(id=turn.id, status="quarantined"))
     return [*ids, *sorted(sources - shared)]
 
 
@@ -137,14 +128,14 @@ async def import_and_learn(access: Access, source: str, turns: Sequence[Turn], j
 
     ``job_id``: to be used; "" = any.
     """
-    stats = (await access.call(ImportTurns(source=source, turns=turns), CHANGE_TIMEOUT_S)).stats
-    learning = learn_from(source, int(stats["first"]), int(stats["last"]))
+    stats = (await access.call(requests.ImportTurns(source=source, turns=turns), CHANGE_TIMEOUT_S)).stats
+    learning = requests.learn_from(source, int(stats["first"]), int(stats["last"]))
     return (await access.call(replace(learning, id=job_id))).job_id
 
 
 async def get_job(access: Access, job_id: str) -> JobStatus:
     """Raises: NotFound."""
-    job: JobStatus = (await access.call(GetJob(id=job_id))).jobs[0]
+    job: JobStatus = (await access.call(requests.GetJob(id=job_id))).jobs[0]
     return job
 
 

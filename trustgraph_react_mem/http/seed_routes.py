@@ -27,8 +27,8 @@ from .problems import headers_of, status_of
 TYPES = ("semantic", "procedural", "episodic")
 LIMIT, MOST_LIMIT = 20, 100
 MOST_EPISODES = 10_000
-ALLOWED = "letters, digits and . _ @ : / $ -"
 _NAME = re.compile(r"[a-zA-Z0-9._@:/$-]+")
+CODES = {400: "INVALID_REQUEST", 401: "UNAUTHORIZED", 403: "FORBIDDEN", 404: "NOT_FOUND", 503: "MEMORY_NOT_AVAILABLE"}
 
 
 class _Refused(BadRequest):
@@ -59,17 +59,11 @@ def _shape(failed: str) -> ErrorShape:
 
     def shape(error: MemoryServiceError, request_id: str) -> web.Response:
         status = error.status if isinstance(error, _Refused) else status_of(error)
-        told = {"code": _code(error, status, failed), "message": str(error), "timestamp": datetime.now(UTC).isoformat()}
-        return web.json_response({"error": {**told, "request_id": request_id}}, status=status, headers=headers_of(error))
+        code = error.code if isinstance(error, _Refused) else CODES.get(status, failed)
+        told = {"code": code, "message": str(error), "timestamp": datetime.now(UTC).isoformat(), "request_id": request_id}
+        return web.json_response({"error": told}, status=status, headers=headers_of(error))
 
     return shape
-
-
-def _code(error: MemoryServiceError, status: int, failed: str) -> str:
-    if isinstance(error, _Refused):
-        return error.code
-    known = {400: "INVALID_REQUEST", 401: "UNAUTHORIZED", 403: "FORBIDDEN", 404: "NOT_FOUND", 503: "MEMORY_NOT_AVAILABLE"}
-    return known.get(status, failed)
 
 
 async def _access(request: web.Request, allowed: Sequence[str]) -> Access:
@@ -77,30 +71,29 @@ async def _access(request: web.Request, allowed: Sequence[str]) -> Access:
 
     Raises: _Refused (an unknown or repeated parameter, or no valid name), and as ``access_of``.
     """
-    for name in request.query:
+    query = request.query
+    for name in query:
         if name not in ("user_id", "project_id", *allowed):
             raise _Refused(400, "INVALID_PARAMETER", f"the query has an unknown parameter {name[:60]!r}: leave it out")
-        if len(request.query.getall(name)) > 1:
+        if len(query.getall(name)) > 1:
             raise _Refused(400, "INVALID_PARAMETER", f"{name} is given twice: give it once")
     principal = await principal_of(request)
-    user = _name(request.query, "user_id", "INVALID_USER_ID")
+    user = _check("user_id", query["user_id"], "INVALID_USER_ID") if "user_id" in query else ""
+    project = _check("project_id", query["project_id"], "INVALID_ID") if "project_id" in query else ""
     header = request.headers.get("x-authz-user-id", "").strip()
-    if header and not _NAME.fullmatch(header):
-        raise _Refused(400, "INVALID_USER_ID", f"x-authz-user-id has a character that is not allowed: use {ALLOWED}")
+    if header:
+        _check("x-authz-user-id", header, "INVALID_USER_ID")
     if principal.kind != "user" and not (user or header):
         status, code = (400, "INVALID_REQUEST") if principal.kind == "admin" else (401, "MISSING_USER_ID")
         raise _Refused(status, code, f"{kind_of(principal)} needs a user: send x-authz-user-id or user_id")
-    return await reach(request, user=user, collection=_name(request.query, "project_id", "INVALID_ID"))
+    return await reach(request, user=user, collection=project)
 
 
-def _name(query: Mapping[str, str], name: str, code: str) -> str:
-    """A name in the query; "" if it is not there."""
-    if name not in query:
-        return ""
-    value = query[name].strip()
-    if not _NAME.fullmatch(value):
-        raise _Refused(400, code, f"{name} {value[:60]!r} is not made of letters, digits and . _ @ : / $ -: correct it")
-    return value
+def _check(what: str, name: str, code: str) -> str:
+    """The name without white space around it.  Raises: _Refused."""
+    if not _NAME.fullmatch(name.strip()):
+        raise _Refused(400, code, f"{what} {name[:60]!r} is not made of letters, digits and . _ @ : / $ -: correct it")
+    return name.strip()
 
 
 def _types(query: Mapping[str, str]) -> list[str]:
@@ -111,13 +104,6 @@ def _types(query: Mapping[str, str]) -> list[str]:
     if wrong := [each for each in found if each not in TYPES]:
         raise _Refused(400, "INVALID_TYPE", f"type {wrong[0][:60]!r} is not one of {', '.join(TYPES)}")
     return found
-
-
-def _id(request: web.Request) -> str:
-    record_id = request.match_info["id"].strip()
-    if not _NAME.fullmatch(record_id):
-        raise _Refused(400, "INVALID_ID", f"the id has a character that is not allowed: use {ALLOWED}")
-    return record_id
 
 
 def _kinds(types: Sequence[str]) -> list[str]:
@@ -143,7 +129,7 @@ async def list_memories(request: web.Request) -> web.Response:
 
 
 async def get_memory(request: web.Request) -> web.Response:
-    access, record_id = await _access(request, ()), _id(request)
+    access, record_id = await _access(request, ()), _check("the id", request.match_info["id"], "INVALID_ID")
     try:
         fact = await get_fact(access, record_id)
         return web.json_response(_of_fact(fact, access, (await changes(access, [fact])).get(fact.id, "")))
@@ -160,7 +146,7 @@ async def _episode(access: Access, record_id: str) -> Episode:
 
 
 async def delete_memory(request: web.Request) -> web.Response:
-    access, record_id = await _access(request, ()), _id(request)
+    access, record_id = await _access(request, ()), _check("the id", request.match_info["id"], "INVALID_ID")
     try:
         ids = await with_sources(access, [await get_fact(access, record_id)])
     except NotFound:
@@ -212,30 +198,24 @@ async def _forget_types(access: Access, types: Sequence[str]) -> Erasure:
 
 def _of_fact(fact: Fact, access: Access, changed_at: str) -> dict[str, Any]:
     created_at = fact.created_at or fact.timestamp
-    return {
-        "id": fact.id,
-        "type": "procedural" if fact.kind == "procedural" else "semantic",
-        "content": fact.content,
-        "user_id": access.user,
-        "project_id": access.collection,
-        "source": fact.source,
-        "importance": fact.importance,
-        "access_count": fact.uses,
-        "created_at": created_at,
-        "updated_at": changed_at or created_at,
-    }
+    kind = "procedural" if fact.kind == "procedural" else "semantic"
+    own = {"access_count": fact.uses, "created_at": created_at, "updated_at": changed_at or created_at}
+    return _of_record(fact, access, kind, fact.content) | own
 
 
 def _of_episode(episode: Episode, access: Access) -> dict[str, Any]:
+    own = {"access_count": 0, "created_at": episode.timestamp, "updated_at": episode.timestamp}
+    content = f"{episode.goal}: {episode.outcome}" if episode.outcome else episode.goal
+    return _of_record(episode, access, "episodic", content) | own
+
+
+def _of_record(record: Fact | Episode, access: Access, kind: str, content: str) -> dict[str, Any]:
     return {
-        "id": episode.id,
-        "type": "episodic",
-        "content": f"{episode.goal}: {episode.outcome}" if episode.outcome else episode.goal,
+        "id": record.id,
+        "type": kind,
+        "content": content,
         "user_id": access.user,
         "project_id": access.collection,
-        "source": episode.source,
-        "importance": episode.importance,
-        "access_count": 0,
-        "created_at": episode.timestamp,
-        "updated_at": episode.timestamp,
+        "source": record.source,
+        "importance": record.importance,
     }

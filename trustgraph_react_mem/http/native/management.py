@@ -10,22 +10,7 @@ from pathlib import Path
 from aiohttp import web
 
 from ...errors import BadRequest, NotFound
-from ...memory.requests import (
-    CancelJob,
-    DropJob,
-    ExportFacts,
-    GetConversationStats,
-    GetEpisodeStats,
-    GetFactStats,
-    GetJob,
-    GetJobStats,
-    GetLearningStatus,
-    ImportLines,
-    ListJobs,
-    ReplayJob,
-    RollBack,
-    SwitchMemory,
-)
+from ...memory import requests
 from ...memory.sizes import split_by_size, wire_size
 from ...schema import JobStatus
 from ...transfer.files import ExportFile, validate_file
@@ -49,7 +34,7 @@ async def operations(access: Access, query: models.JobsQuery) -> Answer:
     """List background operations, last changed first."""
     found: list[JobStatus] = []
     for state in STATES.get(query.status, (query.status,)):
-        response = await access.call(ListJobs(kind=query.kind, status=state, limit=query.limit))
+        response = await access.call(requests.ListJobs(kind=query.kind, status=state, limit=query.limit))
         found += [job for job in response.jobs if job.user == access.user]
     shown = [operation for job in found if query.status in ("", (operation := answers.Operation.of(job)).status)]
     return answers.Operations(results=shown[: query.limit])
@@ -58,7 +43,7 @@ async def operations(access: Access, query: models.JobsQuery) -> Answer:
 @ROUTES.route("GET", "/v1/operations/{id}", tag="operations", answers={200: answers.Operation}, errors=(404,))
 async def operation(access: Access, id: str) -> Answer:
     """The state of an operation."""
-    return answers.Operation.of((await access.call(GetJob(id=id))).jobs[0])
+    return answers.Operation.of((await access.call(requests.GetJob(id=id))).jobs[0])
 
 
 @ROUTES.route(
@@ -66,7 +51,7 @@ async def operation(access: Access, id: str) -> Answer:
 )
 async def retry(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """Run a failed or waiting operation now."""
-    return answers.Operation.of((await access.call(ReplayJob(id=id))).jobs[0])
+    return answers.Operation.of((await access.call(requests.ReplayJob(id=id))).jobs[0])
 
 
 @ROUTES.route(
@@ -74,20 +59,20 @@ async def retry(access: Access, id: str, query: models.ScopeFields, body: models
 )
 async def cancel(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """Stop an operation. What it has written stays."""
-    return answers.Operation.of((await access.call(CancelJob(id=id))).jobs[0])
+    return answers.Operation.of((await access.call(requests.CancelJob(id=id))).jobs[0])
 
 
 @ROUTES.route("DELETE", "/v1/operations/{id}", tag="operations", answers={200: answers.Done}, errors=(404, 409))
 async def drop(access: Access, id: str) -> Answer:
     """Discard a failed or waiting operation and what it was to work on."""
-    await access.call(DropJob(id=id))
+    await access.call(requests.DropJob(id=id))
     return answers.Done(operation_id=id)
 
 
 @ROUTES.route("GET", "/v1/receipts", tag="operations", answers={200: answers.Receipts})
 async def receipts(access: Access, query: models.Limited) -> Answer:
     """Receipts of erasures of records and conversations."""
-    response = await access.call(ListJobs(kind="forget", status="done", limit=query.limit))
+    response = await access.call(requests.ListJobs(kind="forget", status="done", limit=query.limit))
     shown = [job for job in response.jobs if job.user == access.user and job.summary]
     return answers.Receipts(results=[answers.Receipt(operation_id=job.id, receipt=json.loads(job.summary)) for job in shown])
 
@@ -95,7 +80,7 @@ async def receipts(access: Access, query: models.Limited) -> Answer:
 @ROUTES.route("GET", "/v1/receipts/{id}", tag="operations", answers={200: answers.Receipt}, errors=(404,))
 async def receipt(access: Access, id: str) -> Answer:
     """The receipt of an erasure."""
-    response = await access.call(GetJob(id=id))
+    response = await access.call(requests.GetJob(id=id))
     if not response.data:
         raise NotFound("this operation has no receipt: it is not a finished erasure; GET /v1/operations/{id} shows it")
     return answers.Receipt(operation_id=id, receipt=json.loads(response.data))
@@ -104,7 +89,7 @@ async def receipt(access: Access, id: str) -> Answer:
 @ROUTES.route("GET", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
 async def switches(access: Access, query: models.ConversationQuery) -> Answer:
     """Whether memory is read and written."""
-    return await _switch(access, SwitchMemory(conversation_id=query.conversation_id))
+    return await _switch(access, requests.SwitchMemory(conversation_id=query.conversation_id))
 
 
 @ROUTES.route("PUT", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
@@ -112,10 +97,10 @@ async def switch(access: Access, query: models.ScopeFields, body: models.Switche
     """Switch reading or writing of memory on or off."""
     if body.read is None and body.write is None:
         raise BadRequest("nothing changes: give read or write, true or false")
-    return await _switch(access, copy_fields(SwitchMemory, body))
+    return await _switch(access, copy_fields(requests.SwitchMemory, body))
 
 
-async def _switch(access: Access, request: SwitchMemory) -> answers.SwitchState:
+async def _switch(access: Access, request: requests.SwitchMemory) -> answers.SwitchState:
     stats = (await access.call(request)).stats
     return answers.SwitchState(read=stats["read"], write=stats["write"])
 
@@ -123,23 +108,23 @@ async def _switch(access: Access, request: SwitchMemory) -> answers.SwitchState:
 @ROUTES.route("POST", "/v1/rollback", tag="memories", answers={200: answers.Undone}, errors=(409,), once=True)
 async def roll_back(access: Access, body: models.RollBackTo) -> Answer:
     """Return to the state at a time. An undo of the operation brings everything back."""
-    return undone(access, await access.call(RollBack(at=body.to, dry_run=body.dry_run), timeout_s=CHANGE_TIMEOUT_S))
+    return undone(access, await access.call(requests.RollBack(at=body.to, dry_run=body.dry_run), timeout_s=CHANGE_TIMEOUT_S))
 
 
 @ROUTES.route("GET", "/v1/learn", tag="settings", answers={200: answers.Learning})
 async def learn(access: Access) -> Answer:
     """What the ranking has learned."""
-    return answers.Learning(status=json.loads((await access.call(GetLearningStatus())).data))
+    return answers.Learning(status=json.loads((await access.call(requests.GetLearningStatus())).data))
 
 
 @ROUTES.route("GET", "/v1/stats", tag="settings", answers={200: answers.Stats})
 async def stats(access: Access) -> Answer:
     """Numbers of memories and operations."""
     facts, episodes, conversations, jobs = await asyncio.gather(
-        access.call(GetFactStats()),
-        access.call(GetEpisodeStats()),
-        access.call(GetConversationStats()),
-        access.call(GetJobStats()),
+        access.call(requests.GetFactStats()),
+        access.call(requests.GetEpisodeStats()),
+        access.call(requests.GetConversationStats()),
+        access.call(requests.GetJobStats()),
     )
     return answers.Stats(
         memories=facts.stats, episodes=episodes.stats, conversations=conversations.stats, operations=jobs.stats
@@ -152,7 +137,7 @@ async def export(request: web.Request, access: Access) -> Answer:
 
     The file that `react-mem import memory` reads, page by page.  A broken one lacks its last line.
     """
-    page = await access.call(ExportFacts(limit=EXPORT_PAGE), timeout_s=CHANGE_TIMEOUT_S)
+    page = await access.call(requests.ExportFacts(limit=EXPORT_PAGE), timeout_s=CHANGE_TIMEOUT_S)
     response = web.StreamResponse(
         headers={"Content-Type": NDJSON, "Content-Disposition": 'attachment; filename="memory.jsonl"'}
     )
@@ -172,7 +157,7 @@ async def export(request: web.Request, access: Access) -> Answer:
         if not cursor:
             await response.write_eof()
             return response
-        page = await access.call(ExportFacts(limit=EXPORT_PAGE, cursor=cursor), timeout_s=CHANGE_TIMEOUT_S)
+        page = await access.call(requests.ExportFacts(limit=EXPORT_PAGE, cursor=cursor), timeout_s=CHANGE_TIMEOUT_S)
 
 
 @ROUTES.route("POST", "/v1/import", tag="transfer", body_type=NDJSON, answers={200: answers.Imported}, once=True)
@@ -192,5 +177,5 @@ async def import_(request: web.Request, access: Access) -> Answer:
             raise BadRequest(str(error).replace(str(path), "the body")) from None
     stored = 0
     for page in split_by_size(lines, wire_size, most=IMPORT_PAGE, most_bytes=IMPORT_PAGE_BYTES):
-        stored += (await access.call(ImportLines(lines="\n".join(page)), timeout_s=CHANGE_TIMEOUT_S)).count
+        stored += (await access.call(requests.ImportLines(lines="\n".join(page)), timeout_s=CHANGE_TIMEOUT_S)).count
     return answers.Imported(records=valid.records, stored=stored)

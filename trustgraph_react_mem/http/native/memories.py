@@ -8,17 +8,7 @@ from aiohttp import web
 from ...erasure.receipt import Level
 from ...errors import BadRequest, NotFound, NotPermitted, PreconditionFailed
 from ...learning.invocation import ASSISTANT
-from ...memory.requests import (
-    GetFactHistory,
-    GetFacts,
-    ListFacts,
-    RateFacts,
-    RetrieveEpisodes,
-    RetrieveFacts,
-    StoreFact,
-    UndoChange,
-    UpdateFact,
-)
+from ...memory import requests
 from ...memory.timefmt import read_zone, require_time
 from ...schema import Episode, Fact, FactsResponse, Turn
 from ..access import Access
@@ -55,7 +45,7 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
     metadata, stored = texts(body.metadata), []
     for message in body.spoken:
         response = await access.call(
-            StoreFact(
+            requests.StoreFact(
                 content=message.content,
                 kind=body.kind,
                 source=body.conversation_id,
@@ -99,10 +89,10 @@ async def search(access: Access, body: models.Search) -> Answer:
     kinds = [kind for kind in body.types if kind != "episodic"]
     facts, episodes = list[Fact](), list[Episode]()
     if kinds or not body.types:
-        asked = copy_fields(RetrieveFacts, body, top_k=body.limit, kinds=kinds)
+        asked = copy_fields(requests.RetrieveFacts, body, top_k=body.limit, kinds=kinds)
         facts = (await access.call(asked)).facts
     if "episodic" in body.types:
-        episodes = (await access.call(copy_fields(RetrieveEpisodes, body, top_k=body.limit))).episodes
+        episodes = (await access.call(copy_fields(requests.RetrieveEpisodes, body, top_k=body.limit))).episodes
     zone = read_zone(body.timezone)
     return answers.Found(
         results=[answers.Memory.from_search(fact, access, why=body.why, zone=zone) for fact in facts],
@@ -122,7 +112,7 @@ async def list_(access: Access, query: models.ListQuery) -> Answer:
     size = PAGE if since or until or query.speaker else query.limit
     for _ in range(MOST_READ):
         page = {"source": query.conversation_id, "conversation_id": "", "limit": size, "offset": at}
-        asked = copy_fields(ListFacts, query, kinds=query.kind, **page)
+        asked = copy_fields(requests.ListFacts, query, kinds=query.kind, **page)
         response = await access.call(asked)
         total = response.count
         for place, fact in enumerate(response.facts):
@@ -166,7 +156,7 @@ async def get(access: Access, id: str) -> Answer:
 async def change(request: web.Request, access: Access, id: str, query: models.ScopeFields, body: models.Changes) -> Answer:
     """Change a memory. Fields that are left out stay."""
     version = _matched_version(request, await existing(access, id))
-    changes = copy_fields(UpdateFact, body, id=id, content=body.text, metadata=texts(body.metadata), version=version)
+    changes = copy_fields(requests.UpdateFact, body, id=id, content=body.text, metadata=texts(body.metadata), version=version)
     return _add_etag(access, (await access.call(changes)).facts[0])
 
 
@@ -211,7 +201,7 @@ def receipt_of(erasure: Erasure, nothing: NotFound | None = None) -> Answer:
 @ROUTES.route("GET", f"{_ONE}/history", tag="memories", answers={200: answers.History}, errors=(404,))
 async def history(access: Access, id: str) -> Answer:
     """The changes of a memory, newest first."""
-    response = await access.call(GetFactHistory(id=id))
+    response = await access.call(requests.GetFactHistory(id=id))
     if not response.history and response.stats.get("read") != "off":
         raise _unknown(id)
     return answers.History(results=[answers.Change.of(entry) for entry in response.history])
@@ -220,7 +210,7 @@ async def history(access: Access, id: str) -> Answer:
 @ROUTES.route("POST", f"{_ONE}/undo", tag="memories", answers={200: answers.Undone}, errors=(404, 409), once=True)
 async def undo(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """Undo the last change of a memory, or the undo or rollback of this name."""
-    return undone(access, await access.call(UndoChange(id=id), timeout_s=CHANGE_TIMEOUT_S))
+    return undone(access, await access.call(requests.UndoChange(id=id), timeout_s=CHANGE_TIMEOUT_S))
 
 
 def undone(access: Access, response: FactsResponse) -> answers.Undone:
@@ -234,13 +224,13 @@ def undone(access: Access, response: FactsResponse) -> answers.Undone:
 @ROUTES.route("POST", f"{_ONE}/feedback", tag="memories", answers={200: answers.Done}, errors=(404,), once=True)
 async def rate(access: Access, id: str, query: models.ScopeFields, body: models.Rating) -> Answer:
     """Say whether a memory was useful. The ranking learns from it."""
-    response = await access.call(RateFacts(ids=[id], rating=body.rating))
+    response = await access.call(requests.RateFacts(ids=[id], rating=body.rating))
     return answers.Done(operation_id=response.stats.get("job"))
 
 
 async def existing(access: Access, id: str) -> Fact:
     """Raises: NotFound, also for a memory of another user; NotPermitted (reading is switched off)."""
-    response = await access.call(GetFacts(ids=[id]))
+    response = await access.call(requests.GetFacts(ids=[id]))
     if response.stats.get("read") == "off":
         raise NotPermitted("reading is switched off for this memory: PUT /v1/switches switches it on")
     if not response.facts:

@@ -3,16 +3,7 @@
 from pydantic import BaseModel
 
 from ...errors import NotFound
-from ...memory.requests import (
-    EndConversation,
-    GetConversation,
-    GetEpisode,
-    ListConversations,
-    ListEpisodes,
-    ListFacts,
-    StoreEpisode,
-    StoreFact,
-)
+from ...memory import requests
 from ...schema import ConversationMemory
 from ..access import Access
 from ..forgetting import erase
@@ -28,7 +19,7 @@ _ERASED: dict[int, type[BaseModel] | None] = {200: answers.Receipt, 202: answers
 @ROUTES.route("GET", "/v1/conversations", tag="conversations", answers={200: answers.Conversations})
 async def conversations(access: Access, query: models.Page) -> Answer:
     """List conversations, newest first, without their exchanges."""
-    response = await access.call(ListConversations(limit=query.limit, offset=query.offset))
+    response = await access.call(requests.ListConversations(limit=query.limit, offset=query.offset))
     found = [_conversation(each) for each in response.conversations]
     return answers.Conversations(results=found, count=response.count, next=query.next(len(found)))
 
@@ -36,7 +27,7 @@ async def conversations(access: Access, query: models.Page) -> Answer:
 @ROUTES.route("GET", "/v1/conversations/{id}", tag="conversations", answers={200: answers.ConversationOut}, errors=(404,))
 async def conversation(access: Access, id: str, query: models.TurnsQuery) -> Answer:
     """A conversation with its newest exchanges."""
-    response = await access.call(GetConversation(conversation_id=id, limit=query.limit))
+    response = await access.call(requests.GetConversation(conversation_id=id, limit=query.limit))
     if response.conversation is None or not (response.conversation.invocations or response.success):
         raise _unknown("conversation")
     exchanges = [answers.copy(answers.Exchange, each, at=each.timestamp) for each in response.conversation.invocations]
@@ -57,14 +48,14 @@ async def forget_conversation(access: Access, id: str) -> Answer:
 @ROUTES.route("POST", "/v1/conversations/{id}/end", tag="conversations", answers={200: answers.Done}, errors=(404,), once=True)
 async def end_conversation(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """End a conversation: what follows from it is learned now."""
-    await access.call(EndConversation(conversation_id=id))
+    await access.call(requests.EndConversation(conversation_id=id))
     return answers.Done()
 
 
 @ROUTES.route("GET", "/v1/episodes", tag="episodes", answers={200: answers.Episodes})
 async def episodes(access: Access, query: models.Page) -> Answer:
     """List episodes, newest first."""
-    response = await access.call(ListEpisodes(limit=query.limit, offset=query.offset))
+    response = await access.call(requests.ListEpisodes(limit=query.limit, offset=query.offset))
     found = [answers.EpisodeOut.of(each) for each in response.episodes]
     return answers.Episodes(results=found, count=response.count, next=query.next(len(found)))
 
@@ -72,7 +63,7 @@ async def episodes(access: Access, query: models.Page) -> Answer:
 @ROUTES.route("GET", "/v1/episodes/{id}", tag="episodes", answers={200: answers.EpisodeOut}, errors=(404,))
 async def episode(access: Access, id: str) -> Answer:
     """One episode."""
-    response = await access.call(GetEpisode(id=id))
+    response = await access.call(requests.GetEpisode(id=id))
     if not response.episodes:
         raise _unknown("episode")
     return answers.EpisodeOut.of(response.episodes[0])
@@ -81,7 +72,7 @@ async def episode(access: Access, id: str) -> Answer:
 @ROUTES.route("POST", "/v1/episodes", tag="episodes", answers={200: answers.EpisodeOut}, once=True)
 async def add_episode(access: Access, body: models.NewEpisode) -> Answer:
     """Store an episode: a task with its steps and outcome."""
-    stored = copy_fields(StoreEpisode, body, source=body.conversation_id, metadata=texts(body.metadata))
+    stored = copy_fields(requests.StoreEpisode, body, source=body.conversation_id, metadata=texts(body.metadata))
     return answers.EpisodeOut.of((await access.call(stored)).episodes[0])
 
 
@@ -94,7 +85,7 @@ async def forget_episode(access: Access, id: str) -> Answer:
 @ROUTES.route("GET", "/v1/rules", tag="rules", answers={200: answers.Memories})
 async def rules(access: Access, query: models.Page) -> Answer:
     """List rules, newest first. A rule is a memory: change and erase it under /v1/memories."""
-    response = await access.call(ListFacts(kinds=["procedural"], limit=query.limit, offset=query.offset))
+    response = await access.call(requests.ListFacts(kinds=["procedural"], limit=query.limit, offset=query.offset))
     found = [answers.Memory.of(fact, access) for fact in response.facts]
     return answers.Memories(results=found, count=response.count, next=query.next(len(found)))
 
@@ -103,7 +94,7 @@ async def rules(access: Access, query: models.Page) -> Answer:
 async def add_rule(access: Access, body: models.NewRule) -> Answer:
     """Store a rule of the user."""
     content = f"{body.condition}: {body.action}" if body.condition else body.action
-    stored = await access.call(copy_fields(StoreFact, body, content=content, kind="procedural"))
+    stored = await access.call(copy_fields(requests.StoreFact, body, content=content, kind="procedural"))
     return answers.Memory.of(stored.facts[0], access)
 
 
