@@ -1,38 +1,73 @@
 """Puts the listener together: the routes of all interfaces, who calls, limits and errors."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
 from aiohttp import web
 
+from ..bus.external_client import CHECK_TIMEOUT_S, PROBES
 from ..errors import MemoryServiceError, NotAuthenticated, NotPermitted
 from ..memory.trust.owner_seal import OwnerSeal
-from .access import Access, Buses, choose_collection, choose_user
+from .access import Access, Buses, Services, choose_collection, choose_user
 from .events.hub import EventHub
 from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, name_request
 from .identity import trusted_user
 from .keys import ApiKey
 from .limits import Answers, Rates
 from .principal import PRINCIPAL, SCOPE, Principal, named_collection
-from .readiness import Readiness
 from .settings import HttpSettings, is_loopback
 from .telemetry_middleware import measure_first_byte, observe_requests
 from .ui.sessions import Sessions
 
 
-class Authenticate(Protocol):
-    """Finds who sends a request.  Raises: NotAuthenticated."""
-
-    async def __call__(self, request: web.Request) -> Principal: ...
-
-
+Authenticate = Callable[[web.Request], Awaitable[Principal]]
+"""Finds who sends a request.  Raises: NotAuthenticated."""
 EnterWorkspace = Callable[[Principal, str], Awaitable[Principal]]
 """The caller in another workspace that the request names.  Raises: NotPermitted, EngineUnavailable."""
 
 
 async def refuse_workspace(principal: Principal, workspace: str) -> Principal:
     raise NotPermitted(f"the key {principal.key_id} may not use the workspace {workspace[:60]!r}: leave the workspace out")
+
+
+WORKSPACE = "default"
+KEPT_S = 1.0  # so that frequent probes do not load the services
+
+
+class Readiness:
+    """Asks each service whether it answers, at most once a second."""
+
+    def __init__(self) -> None:
+        self._asking: asyncio.Task[dict[str, str]] | None = None
+        self._asked_at = 0.0
+
+    async def parts(self, buses: Buses) -> dict[str, str]:
+        """Part -> "ok", or the kind of its error."""
+        now = time.monotonic()
+        if self._asking is None or (self._asking.done() and now - self._asked_at > KEPT_S):
+            self._asked_at = now
+            self._asking = asyncio.create_task(_ask(buses))
+        return await asyncio.shield(self._asking)
+
+
+async def _ask(buses: Buses) -> dict[str, str]:
+    try:
+        services = await buses.open(WORKSPACE)
+    except MemoryServiceError as error:
+        return {"bus": error.wire_type}
+    states = await asyncio.gather(*(_state(services, name) for name in PROBES))
+    return {"bus": "ok", **dict(zip(PROBES, states, strict=True))}
+
+
+async def _state(services: Services, name: str) -> str:
+    try:
+        await services.call(PROBES[name], timeout_s=CHECK_TIMEOUT_S)
+    except MemoryServiceError as error:
+        return error.wire_type
+    return "ok"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

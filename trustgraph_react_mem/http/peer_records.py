@@ -1,11 +1,14 @@
-"""What the interfaces of other products share: reading all records of a scope, storing, erasing with a receipt, replying."""
+"""What the interfaces share: reading all records of a scope, storing, and erasing with a job that returns its receipt."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from aiohttp import web
 
+from ..erasure.receipt import Level
 from ..errors import BadRequest, NoModel, NotFound
 from ..memory import requests
 from ..memory.records import HELD_STATUSES, is_by_assistant
@@ -20,6 +23,7 @@ CHANGE_TIMEOUT_S = 120.0
 MOST_FORGOTTEN_AT_ONCE = 5000
 HISTORIES_AT_ONCE = 16
 MOST_HISTORIES = 5000
+WAIT_S = 60.0  # for the receipt; the erasure goes on after it
 
 
 async def reach(request: web.Request, *, user: str = "", collection: str = "") -> Access:
@@ -151,3 +155,35 @@ def count_in(summary: str, *names: str) -> int:
     """The sum of counters in a job's summary, ``facts=3 dropped=1``."""
     pairs = (part.partition("=") for part in summary.split())
     return sum(int(value) for name, _, value in pairs if name in names and value.isdigit())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """``job_id``: of the erasure.  ``receipt``: counts by place; empty while it is not finished."""
+
+    job_id: str
+    receipt: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def found(self) -> int:
+        """Number of entries that were found in all places."""
+        return sum(int(place.get("found", 0)) for place in self.receipt.get("places", {}).values())
+
+
+def memories_in(receipt: Mapping[str, Any]) -> int:
+    return int(receipt.get("places", {}).get("graph.facts", {}).get("found", 0))
+
+
+def erased_records(**counts: int) -> Erasure:
+    """An erasure that needed no job.  ``counts``: of records, by store."""
+    places = {f"graph.{store}": {"found": count, "removed": count} for store, count in counts.items()}
+    return Erasure(job_id="", receipt={"level": "record", "places": places})
+
+
+async def erase(access: Access, level: Level, *, ids: Sequence[str] = (), conversation_id: str = "") -> Erasure:
+    """Erase records, a conversation, the collection, or all collections of the user, and wait for the receipt.
+
+    Raises: NotPermitted, and the errors of the job.
+    """
+    response = await access.call(requests.erase(level, ids, conversation_id, timeout_s=WAIT_S))
+    return Erasure(job_id=response.job_id, receipt=json.loads(response.data) if response.data else {})

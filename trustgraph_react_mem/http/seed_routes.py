@@ -18,9 +18,20 @@ from ..memory.requests import ForgetEpisode, GetEpisode, ListEpisodes
 from ..schema import Episode, Fact
 from .access import Access, kind_of
 from .application import principal_of
-from .forgetting import Erasure, erase, erased_records
 from .guards import ErrorShape, errors_as
-from .peer_records import changes, forget, get_fact, list_facts, list_held, reach, visible, with_sources
+from .peer_records import (
+    Erasure,
+    changes,
+    erase,
+    erased_records,
+    forget,
+    get_fact,
+    list_facts,
+    list_held,
+    reach,
+    visible,
+    with_sources,
+)
 from .principal import named_collection
 from .problems import headers_of, status_of
 

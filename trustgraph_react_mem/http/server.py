@@ -1,4 +1,7 @@
-"""The listening socket, and the listener over a broker: ``react-mem serve`` and ``react-mem up`` use it."""
+"""The listening socket, and the listener over a broker: ``react-mem serve`` and ``react-mem up`` use it.
+
+A new interface is a module with a function ``routes()`` and a line in ``all_routes``.
+"""
 
 import asyncio
 import logging
@@ -6,28 +9,32 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import prometheus_client
 from aiohttp import web
+from aiohttp.web_protocol import RequestPayloadError
 
 from ..bootstrap import find_owner_key, operator_key
 from ..bus.address import BusAddress
 from ..bus.port import Bus
-from ..errors import ConfigurationError, MemoryServiceError
-from ..failure_log import describe_error
+from ..errors import BadRequest, ConfigurationError, MemoryServiceError
+from ..failure_log import describe_error, log_failure
 from ..memory.trust.owner_seal import OwnerSeal
 from ..store_settings import StoreSettings
+from . import mcp, mem0, native, proxy, seed_routes
 from .access import Buses
 from .application import Listener, make_application, refuse_workspace
-from .connection import Connection
+from .events.stream import routes as event_routes
 from .guards import SILENT
 from .identity import Identity, key_resolver
-from .interfaces import all_routes
 from .keys import KeyFile
+from .problems import problem
 from .proxy.resources import proxy_context
 from .settings import HttpSettings
 from .trustgraph.iam import TrustGraphIam
 from .ui.address import announced
+from .ui.routes import routes as ui_routes
 from .ui.sessions import Sessions
 
 logger = logging.getLogger(__name__)
@@ -39,6 +46,41 @@ BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Type: application/problem+json\r\n"
     b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(_BUSY), _BUSY)
 )
+
+
+class Connection(web.RequestHandler):
+    """Names neither to the client nor in the log what it could not read, because it may hold a key."""
+
+    __slots__ = ()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """The answer, after which the connection ends.  Raises: ConnectionError (an answer has begun)."""
+        kind = type(exc).__name__
+        if status < 500:  # at this level, because any program that connects can cause it
+            logger.debug("a request could not be read: %s", kind)
+        else:
+            logger.error("a request failed outside of its handler: %s", kind)
+        if request.writer.output_size > 0:
+            raise ConnectionError("an answer has begun already")
+        told: MemoryServiceError = MemoryServiceError("the request failed inside the server: send it again")
+        if status < 500:
+            told = BadRequest("the request cannot be read: check its first line, its headers and the encoding of its body")
+        response = problem(told)
+        response.force_close()
+        return response
+
+    def log_exception(self, *args: Any, **kw: Any) -> None:
+        """What remains of a refused body is read after the answer, and may not be readable, which any program can cause."""
+        if isinstance(kw.get("exc_info"), RequestPayloadError):
+            logger.debug("the rest of a body could not be read")
+        else:
+            log_failure(logger, "a connection failed")
 
 
 class HttpServer:
@@ -215,3 +257,9 @@ async def _store_uses(keys: KeyFile) -> None:
             await asyncio.to_thread(keys.store_uses)
         except MemoryServiceError as error:
             logger.warning("the last use of keys could not be stored: %s", describe_error(error))
+
+
+def all_routes() -> list[web.RouteDef]:
+    # mem0 first: its clients end every path with a slash, which the native interface accepts, too.
+    peers = [*mem0.routes(), *seed_routes.routes()]
+    return [*peers, *native.routes(), *event_routes(), *proxy.routes(), *mcp.routes(), *ui_routes()]

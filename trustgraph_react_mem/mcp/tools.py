@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..erasure.receipt import Level
 from ..errors import BadRequest, NotFound, NotPermitted, TooLarge
-from ..http import forgetting
 from ..http.access import Access
 from ..http.client_metadata import TAKEN
 from ..http.native.answers import copy
+from ..http.peer_records import erase
 from ..memory import requests
 from ..memory.records import FACT_KINDS, FACT_STATUSES
 from ..memory.requests.fields import ConversationId, Time
@@ -242,7 +242,7 @@ async def delete_memory(
     if id:
         await _find(access, id)
     level: Level = "record" if id else "conversation"
-    done = await forgetting.erase(access, level, ids=[id] if id else [], conversation_id=conversation_id)
+    done = await erase(access, level, ids=[id] if id else [], conversation_id=conversation_id)
     receipt = dict(done.receipt)
     deleted = results.DeletedMemory(operation_id=done.job_id, complete=bool(receipt.get("complete")), receipt=receipt)
     if not receipt:

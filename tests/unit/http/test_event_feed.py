@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from trustgraph_react_mem.http.events.event import GROUPS, KINDS, LOST, read_kinds
-from trustgraph_react_mem.http.events.feed import MOST_EVENTS, Ring, Rings
+from trustgraph_react_mem.http.events.feed import GROUPS, KINDS, LOST, MOST_EVENTS, Ring, Rings, read_kinds
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import format_time
 from trustgraph_react_mem.schema import JobStatus

@@ -12,8 +12,7 @@ from ...errors import Blame, MemoryServiceError
 from ...memory.scope import Scope
 from ..access import Buses
 from ..principal import Principal
-from .event import GROUPS, Kind
-from .feed import Ring, Rings
+from .feed import GROUPS, Kind, Ring, Rings
 from .sources import JobEvents, MemorySource
 
 

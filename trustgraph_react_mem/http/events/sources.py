@@ -16,8 +16,7 @@ from ...memory.scope import Scope
 from ...memory.timefmt import parse_time
 from ...schema import Fact, JobStatus, MemoryChanged
 from ..access import Services
-from .event import LOST, Kind
-from .feed import Ring, Rings
+from .feed import LOST, Kind, Ring, Rings
 
 logger = logging.getLogger(__name__)
 

@@ -6,9 +6,8 @@ from aiohttp import web
 
 from ...errors import BadRequest, NotAuthenticated
 from ..application import LISTENER, access_of
-from .event import read_kinds
 from .event_stream import EventStream, encode_event
-from .feed import events_after, read_cursor
+from .feed import events_after, read_cursor, read_kinds
 
 PARAMETERS = ("kinds", "after", "user_id", "collection")
 RETRY_MS = 3_000  # after which a browser connects again

@@ -21,12 +21,10 @@ from ...memory.timefmt import format_time
 from ...schema import Fact, JobStatus, Turn
 from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, EVENT, VERBATIM, pack, pack_value
-from ..forgetting import memories_in
 from ..limits import once
-from ..peer_records import count_in, event_of, get_job, import_and_learn, list_facts, status_of, visible
+from ..peer_records import count_in, event_of, get_job, import_and_learn, list_facts, memories_in, status_of, visible
 from ..request_body import note_ignored, quote, read_object, value_of
-from .filters import read_moment
-from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids, access_for, read_ids
+from .filters import ACCOUNT_FIELDS, ID_FIELDS, Ids, access_for, read_ids, read_moment
 from .objects import OWN_RUN, read_expiration
 
 ROLES = ("user", "assistant", "tool", "function", "system", "developer")

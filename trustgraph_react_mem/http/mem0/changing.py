@@ -11,12 +11,10 @@ from ...memory.requests import RateFacts, UpdateFact
 from ...processors.operations.fact_writing import NEVER
 from ..access import Access
 from ..client_metadata import pack
-from ..forgetting import Erasure, erase, erased_records, memories_in
 from ..guards import deletes_from_body
-from ..peer_records import forget, get_fact, list_held
+from ..peer_records import Erasure, erase, erased_records, forget, get_fact, list_held, memories_in
 from ..request_body import note_ignored, quote, read_object, value_of
-from .filters import Filter, parse_filters
-from .ids import ACCOUNT_FIELDS, ID_FIELDS, access_for, read_id, read_ids, refuse_unknown
+from .filters import ACCOUNT_FIELDS, ID_FIELDS, Filter, access_for, parse_filters, read_id, read_ids, refuse_unknown
 from .objects import memory_objects, read_expiration
 from .reading import Text, choose, parse_parameter
 

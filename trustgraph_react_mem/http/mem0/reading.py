@@ -15,8 +15,7 @@ from ...schema import Fact
 from ..access import Access
 from ..peer_records import get_fact, list_facts, visible
 from ..request_body import note_ignored, parse_json, quote, read_object, value_of
-from .filters import Filter, parse_filters, read_moment
-from .ids import ACCOUNT_FIELDS, ID_FIELDS, access_for, read_ids, refuse_unknown
+from .filters import ACCOUNT_FIELDS, ID_FIELDS, Filter, access_for, parse_filters, read_ids, read_moment, refuse_unknown
 from .objects import history_objects, is_expired, memory_objects, scores, with_changes
 
 MOST_RANKED = 500  # of one retrieval

@@ -3,7 +3,7 @@
 from aiohttp import web
 
 from ..application import credential
-from . import configuration, explaining, health, management, memories, records, topics
+from . import configuration, explaining, health, management, memories, records
 from .openapi import handler
 from .routing import Route
 
@@ -11,7 +11,6 @@ ROUTES: list[Route] = [
     *explaining.ROUTES,
     *memories.ROUTES,
     *records.ROUTES,
-    *topics.ROUTES,
     *management.ROUTES,
     *configuration.ROUTES,
     *health.ROUTES,

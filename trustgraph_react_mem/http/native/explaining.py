@@ -12,8 +12,7 @@ from ..access import Access
 from . import answers, models
 from .answers import Candidate, CandidateState
 from .memories import existing
-from .routing import Answer, Routes
-from .scoped import copy_fields
+from .routing import Answer, Routes, copy_fields
 
 RULES = 10
 LEAST = 1e-3  # a threshold that replaces the floor of the embedding model

@@ -18,8 +18,7 @@ from ..access import Access
 from ..peer_records import CHANGE_TIMEOUT_S
 from . import answers, models
 from .memories import undone
-from .routing import Answer, Routes
-from .scoped import copy_fields
+from .routing import Answer, Routes, copy_fields
 
 EXPORT_PAGE, IMPORT_PAGE, IMPORT_PAGE_BYTES = 500, 500, 1_000_000
 NDJSON = "application/x-ndjson"

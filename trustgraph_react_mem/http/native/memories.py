@@ -13,13 +13,11 @@ from ...memory.timefmt import read_zone, require_time
 from ...schema import Episode, Fact, FactsResponse, Turn
 from ..access import Access
 from ..application import principal_of
-from ..forgetting import Erasure, erase
-from ..peer_records import CHANGE_TIMEOUT_S, event_of, import_and_learn
+from ..peer_records import CHANGE_TIMEOUT_S, Erasure, erase, event_of, import_and_learn
 from ..principal import named_collection
 from ..request_body import note_ignored
 from . import answers, models
-from .routing import Answer, Routes, answer_of
-from .scoped import copy_fields, reach, texts
+from .routing import Answer, Routes, answer_of, copy_fields, reach, texts
 
 LEARNED = ("user", "assistant")  # what others say is not learned from
 TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool": "tool"}  # who said a message

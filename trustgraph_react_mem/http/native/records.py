@@ -1,16 +1,17 @@
-"""`/v1/conversations`, `/v1/episodes` and `/v1/rules`."""
+"""`/v1/conversations`, `/v1/episodes`, `/v1/rules`, and `/v1/topics`: what is known, grouped by what it is about."""
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ...errors import NotFound
 from ...memory import requests
+from ...memory.records import TOPIC
+from ...memory.requests import ListTopics
 from ...schema import ConversationMemory
 from ..access import Access
-from ..forgetting import erase
-from . import answers, models
+from ..native import answers, models
+from ..peer_records import erase
 from .memories import receipt_of
-from .routing import Answer, Routes
-from .scoped import copy_fields, texts
+from .routing import Answer, Routes, copy_fields, texts
 
 ROUTES = Routes()
 _ERASED: dict[int, type[BaseModel] | None] = {200: answers.Receipt, 202: answers.Receipt}
@@ -100,3 +101,33 @@ async def add_rule(access: Access, body: models.NewRule) -> Answer:
 
 def _unknown(what: str) -> NotFound:
     return NotFound(f"there is no such {what} here: GET /v1/{what}s lists the ids")
+
+
+class Topic(BaseModel):
+    topic: str
+    summary: str = Field(description="What its memories say, oldest first.")
+    memories: list[str] = Field(description="Ids of its memories.")
+    turns: list[str] = Field(description="Ids of the messages that they were understood from.")
+    updated_at: str = Field(description="When the newest of them was said.")
+
+
+class Topics(BaseModel):
+    results: list[Topic]
+    count: int = Field(description="Number of topics.")
+
+
+@ROUTES.route("GET", "/v1/topics", tag="memories", answers={200: Topics})
+async def topics(access: Access, query: models.Limited) -> Answer:
+    """List what is known by topic, the newest first."""
+    response = await access.call(ListTopics(limit=query.limit))
+    found = [
+        Topic(
+            topic=fact.metadata[TOPIC],
+            summary=fact.content,
+            memories=fact.metadata["sources"].split(","),
+            turns=fact.turn_ids,
+            updated_at=fact.timestamp,
+        )
+        for fact in response.facts
+    ]
+    return Topics(results=found, count=response.count)

@@ -6,19 +6,22 @@ OpenAPI document is made from the same declarations.
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, Required, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 from aiohttp import web
 from pydantic import BaseModel, ValidationError
 
 from ...errors import BadRequest
+from ...memory.requests import AnyRequest
+from ..access import Access
 from ..application import Credential, credential
+from ..client_metadata import TAKEN, pack_value
 from ..guards import Handler
 from ..limits import once
+from ..peer_records import reach as noting_access
 from ..request_body import explain, note_ignored, read_object
 from .models import Model, ScopeFields
-from .scoped import reach
 
 Answer = BaseModel | web.StreamResponse
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -178,3 +181,33 @@ def _validate(model: type[Taken], values: dict[str, object], *, strict: bool) ->
         return model.model_validate(values, strict=strict)
     except ValidationError as error:
         raise BadRequest(explain(error)) from None
+
+
+Operation = TypeVar("Operation", bound=AnyRequest)
+
+
+async def reach(request: web.Request, query: Model | None, body: Model | None = None) -> Access:
+    """The memory that the request names in its query or its body.  The answer says if reading is off.
+
+    Raises: as ``access_of``, BadRequest (they differ).
+    """
+    named: dict[str, str] = {}
+    for field in ("user_id", "collection"):
+        given = {value for part in (query, body) if (value := getattr(part, field, ""))}
+        if len(given) > 1:
+            raise BadRequest(f"{field} differs between the query and the body: give it once")
+        named[field] = given.pop() if given else ""
+    return await noting_access(request, user=named["user_id"], collection=named["collection"])
+
+
+def copy_fields(operation: type[Operation], given: Model, **more: Any) -> Operation:
+    """The operation with the fields that a query or body has under the same names, and ``more``."""
+    names = {each.name for each in fields(operation)} - {"user", "collection", "operator"} - more.keys()
+    return operation(**{name: value for name, value in given if name in names}, **more)
+
+
+def texts(metadata: dict[str, Any]) -> dict[str, str]:
+    """As records store it.  Raises: BadRequest (a name that records use themselves)."""
+    if taken := TAKEN & metadata.keys():
+        raise BadRequest(f"metadata has the name {min(taken)!r}, which records use themselves: choose another name")
+    return {name: pack_value(value) for name, value in metadata.items()}

@@ -15,11 +15,10 @@ from ..events.event_stream import encode_event
 from ..guards import reads_body
 from .agent import Piece, stream_answer, whole_answer
 from .context import Call, count_answer, read_body, read_call
+from .dialogue import read_messages
 from .errors import error_body, in_openai_format
 from .learning import record
-from .messages.answers import ChatAnswer
-from .messages.dialogue import read_messages
-from .passing import insert, pass_through, prepare, without_own_keys
+from .passing import ChatAnswer, insert, pass_through, prepare, without_own_keys
 from .upstream import chat_error
 
 PATH = "/chat/completions"

@@ -13,9 +13,9 @@ from ..access import Access, choose_user, kind_of
 from ..application import LISTENER, access_of, principal_of
 from ..guards import read_within
 from ..request_body import note_ignored, read_object
+from .dialogue import Dialogue
 from .errors import ProxyError
 from .learning import Exchange
-from .messages.dialogue import Dialogue
 from .options import (
     OWN_KEYS,
     MemoryUse,

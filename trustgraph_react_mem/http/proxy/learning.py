@@ -22,8 +22,7 @@ from ...memory.requests import SubmitJob
 from ...telemetry.metrics import exchanges
 from ...turn.record import exchange_payload
 from ..access import Access
-from .messages.dialogue import Dialogue
-from .messages.words import MOST_LEARNED, words_of_person
+from .dialogue import MOST_LEARNED, Dialogue, words_of_person
 
 logger = logging.getLogger(__name__)
 

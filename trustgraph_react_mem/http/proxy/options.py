@@ -16,9 +16,8 @@ from ...memory.scope_names import check_name
 from ...memory.text.well_formed import well_formed
 from ...processors.agent.request import check_options
 from ...schema import MemoryOptions
+from .dialogue import TASK_HEADERS, Dialogue, is_background
 from .errors import ProxyError
-from .messages.dialogue import Dialogue
-from .messages.words import TASK_HEADERS, is_background
 
 CONVERSATION_HEADERS = ("X-Conversation-Id", "X-OpenWebUI-Chat-Id", "x-sm-conversation-id", "x-session-id")
 DISABLE = "x-disable-router-memory"

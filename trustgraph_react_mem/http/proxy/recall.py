@@ -22,8 +22,7 @@ from ...schema import InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings
 from ...turn.data_line import as_data, episode_line, memory_line
 from ..access import Access
-from .messages.dialogue import Dialogue
-from .messages.words import words_of_person
+from .dialogue import Dialogue, words_of_person
 
 FENCE = "recalled_memories"
 HEAD = (

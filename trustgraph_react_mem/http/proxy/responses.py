@@ -20,12 +20,11 @@ from ..guards import reads_body
 from .agent import Piece, stream_answer, whole_answer
 from .chat import memory_note, usage
 from .context import Call, count_answer, read_body, read_call
+from .dialogue import read_items
 from .errors import ProxyError, error_body, in_openai_format
 from .kept import Kept
 from .learning import record
-from .messages.answers import ResponsesAnswer
-from .messages.dialogue import read_items
-from .passing import insert, pass_through, prepare, without_own_keys
+from .passing import ResponsesAnswer, insert, pass_through, prepare, without_own_keys
 from .stored import Chain, as_items, read_chain
 
 PATH = "/responses"

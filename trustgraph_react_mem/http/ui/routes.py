@@ -1,15 +1,32 @@
-"""`/ui/`: the page, and `/ui/session`, where a browser signs in and out.  ``asking`` has `/ui/ask`."""
+"""`/ui/`: the page, `/ui/session`, where a browser signs in and out, and `/ui/ask`, where the page asks the agent.
 
+Only names that the manifest of the bundle lists are served, so a path cannot name another file.  `make ui` makes the bundle.
+
+Source of the messages of `/ui/ask`: trustgraph-flow 2.11.1, ``messaging/translators/agent.py``.
+"""
+
+import contextlib
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
 from urllib.parse import urlsplit
 
 from aiohttp import web
+from trustgraph.messaging import TranslatorRegistry
 
-from ...errors import NotAuthenticated, NotFound
-from ..application import LISTENER, credential
+from ...bus.client_specs import raise_error
+from ...errors import MemoryServiceError, NotAuthenticated, NotFound
+from ...schema import AgentRequest
+from ..application import LISTENER, access_of, credential
+from ..events.event_stream import EventStream, encode_event
 from ..identity import credential_of
-from .asking import ask
+from ..native.models import Model, Name, Text
+from ..native.routing import read_body
 from .sessions import LIFE_S, UiSession, cookie_name
-from .static import INDEX, static_files
 
 POLICY = "; ".join(
     (
@@ -127,3 +144,66 @@ def _describe(session: UiSession) -> web.Response:
         },
         headers=HEADERS,
     )
+
+
+INDEX = "index.html"
+TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """``fixed``: its name changes with its content."""
+
+    content: bytes
+    compressed: bytes
+    content_type: str
+    fixed: bool
+
+
+@cache
+def static_files() -> dict[str, StaticFile]:
+    """Name -> file.  Raises: NotFound (the package was installed from a checkout without the bundle)."""
+    folder = files("trustgraph_react_mem") / "ui" / "static"
+    try:
+        names = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
+        return {name: _read((folder / name).read_bytes(), name) for name in names}
+    except OSError:
+        raise NotFound("the web page is not part of this installation: run `make ui` in the checkout") from None
+
+
+def _read(content: bytes, name: str) -> StaticFile:
+    suffix = name[name.rindex(".") :]
+    return StaticFile(content, gzip.compress(content, mtime=0), TYPES[suffix], name.startswith("app-"))
+
+
+class Question(Model):
+    question: Text
+    conversation_id: Name = ""
+
+
+async def ask(request: web.Request) -> web.StreamResponse:
+    """Body: ``{"question", "conversation_id"}``.  Each event is a message of the agent, or ``{"error": {"message", "code"}}``.
+
+    Raises: BadRequest, NotAuthenticated, NotPermitted, TooManyConnections, and before the first event what the agent reports.
+    """
+    access, body = await access_of(request), await read_body(request, Question)
+    asked = AgentRequest(question=body.question, conversation_id=body.conversation_id, streaming=True)
+    stream, encoder = EventStream(request), TranslatorRegistry.get_response_translator("agent")
+    with request.app[LISTENER].events.connect(access.principal), contextlib.suppress(ConnectionError):
+        async with contextlib.aclosing(access.ask(asked)) as messages:  # type: ignore[type-var]
+            try:
+                async for message in stream.each(messages):
+                    raise_error(message.error)
+                    sent: Mapping[str, Any] = encoder.encode(replace(message, error=None))  # as TrustGraph's gateway sends it
+                    await stream.send(encode_event(sent))
+            except MemoryServiceError as error:
+                if not stream.begun:
+                    raise
+                await stream.send(encode_event({"error": {"message": str(error), "code": error.wire_type}}))
+    return await stream.end()

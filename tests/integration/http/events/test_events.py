@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.http.events.event import LOST
+from trustgraph_react_mem.http.events.feed import LOST
 from trustgraph_react_mem.http.events.hub import EventLimits
 from trustgraph_react_mem.memory.requests import StoreFact, UpdateFact
 

@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from trustgraph_react_mem.http.events.event import GROUPS, KINDS
-from trustgraph_react_mem.http.events.feed import MOST_EVENTS
+from trustgraph_react_mem.http.events.feed import GROUPS, KINDS, MOST_EVENTS
 from trustgraph_react_mem.http.events.hub import EventLimits
 
 PAGE = (Path(__file__).parents[4] / "docs" / "http-events.md").read_text("utf-8")

@@ -10,13 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trustgraph_react_mem.http.proxy.dialogue import Dialogue, is_background, read_messages, words_of_person
 from trustgraph_react_mem.http.proxy.errors import ProxyError
 from trustgraph_react_mem.http.proxy.kept import Kept, KeptResponses
-from trustgraph_react_mem.http.proxy.messages.answers import ChatAnswer
-from trustgraph_react_mem.http.proxy.messages.dialogue import Dialogue, read_messages
-from trustgraph_react_mem.http.proxy.messages.words import is_background, words_of_person
 from trustgraph_react_mem.http.proxy.options import invocation_of, named_users
-from trustgraph_react_mem.http.proxy.passing import insert
+from trustgraph_react_mem.http.proxy.passing import ChatAnswer, insert
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.server_events import Event, EventReader
 
