@@ -22,7 +22,6 @@ from .settings import HttpSettings, is_loopback
 from .telemetry_middleware import measure_first_byte, observe_requests
 from .ui.sessions import Sessions
 
-
 Authenticate = Callable[[web.Request], Awaitable[Principal]]
 """Finds who sends a request.  Raises: NotAuthenticated."""
 EnterWorkspace = Callable[[Principal, str], Awaitable[Principal]]
