@@ -19,17 +19,7 @@ from datetime import datetime
 from typing import Literal
 
 from ..errors import RefinementError
-from .records import (
-    MOST_HISTORY_PAIRS,
-    CompanionType,
-    HistoryMessage,
-    Phase,
-    RefinementEvent,
-    Sampling,
-    Session,
-    Slot,
-    check_words,
-)
+from .records import CompanionType, Phase, RefinementEvent, Sampling, Session, Slot, check_words
 
 SlotPhase = Literal["initial", "needs_draft", "balanced", "needs_revision"]
 NextAction = Literal["draft", "critique", "critique_or_finalize", "revise"]
@@ -43,22 +33,20 @@ class Position:
 
     phase: SlotPhase
     next_action: NextAction
-    iteration: int
-    can_critique: bool
-    can_revise: bool
+    iteration: int = 0
+    can_critique: bool = False
+    can_revise: bool = False
 
 
 def position(slot: Slot | None) -> Position:
     """The position of a slot; None: the session has none yet."""
     if slot is None or not slot.draft:
-        phase: SlotPhase = "initial" if slot is None else "needs_draft"
-        return Position(phase=phase, next_action="draft", iteration=0, can_critique=False, can_revise=False)
+        return Position(phase="initial" if slot is None else "needs_draft", next_action="draft")
     critiques, revisions = len(slot.critique), len(slot.revision)
-    iteration = max(critiques, revisions)
     if critiques > revisions:
-        return Position(phase="needs_revision", next_action="revise", iteration=iteration, can_critique=False, can_revise=True)
+        return Position(phase="needs_revision", next_action="revise", iteration=critiques, can_revise=True)
     action: NextAction = "critique_or_finalize" if critiques else "critique"
-    return Position(phase="balanced", next_action=action, iteration=iteration, can_critique=True, can_revise=False)
+    return Position(phase="balanced", next_action=action, iteration=revisions, can_critique=True)
 
 
 def next_event(
@@ -153,10 +141,9 @@ def _draft(session: Session, event: RefinementEvent, confirm: bool) -> Session:
     query = event.query.strip() or (slot.query if slot else "")
     if not query:
         raise RefinementError("query is empty: say which question the draft answers", code="validation_error")
-    pair = (HistoryMessage(role="human", content=query), HistoryMessage(role="ai", content=event.text))
-    new = Slot(query=query, draft=event.text, variant=event.variant, sampling=event.sampling, events=(event,))
+    new = Slot(query=query, events=(event,))
     if slot is None or (query, event.variant) != (slot.query, slot.variant):
-        return replace(session, slots=(*session.slots, new), history=(*session.history, *pair)[-2 * MOST_HISTORY_PAIRS :])
+        return replace(session, slots=(*session.slots, new))
     if slot.revision:
         raise RefinementError(
             "the question has a draft with revisions, which never changes: revise it, or word the question differently",
@@ -166,28 +153,23 @@ def _draft(session: Session, event: RefinementEvent, confirm: bool) -> Session:
         raise RefinementError(
             "the question has a draft: confirm that the new one replaces it, or criticise it", code="validation_error"
         )
-    return replace(session, slots=(*session.slots[:-1], new), history=_with_last(session, event.text))
+    return replace(session, slots=(*session.slots[:-1], new))
 
 
 def _critique(session: Session, event: RefinementEvent) -> Session:
     slot = _current(session, event)
-    kept = slot.critique[: len(slot.revision)]  # a critique that was not followed by a revision is replaced
-    events = slot.events if len(kept) == len(slot.critique) else slot.events[:-1]
-    return _with_slot(session, replace(slot, critique=(*kept, event.text), events=(*events, event)))
+    return _with_event(session, slot, event, replaces=len(slot.critique) > len(slot.revision))
 
 
 def _revise(session: Session, event: RefinementEvent, confirm: bool) -> Session:
     slot = _current(session, event)
-    if len(slot.critique) > len(slot.revision):
-        changed = replace(slot, revision=(*slot.revision, event.text), events=(*slot.events, event))
-    elif slot.revision and confirm:
-        changed = replace(slot, revision=(*slot.revision[:-1], event.text), events=(*slot.events[:-1], event))
-    else:
+    answers = len(slot.critique) > len(slot.revision)
+    if not answers and not (slot.revision and confirm):
         again = ", or confirm that this revision replaces the last one" if slot.revision else ""
         raise RefinementError(
             f"there is no critique that the revision could answer: criticise the text first{again}", code="no_critique"
         )
-    return replace(_with_slot(session, changed), history=_with_last(session, changed.standing))
+    return _with_event(session, slot, event, replaces=not answers)
 
 
 def _current(session: Session, event: RefinementEvent) -> Slot:
@@ -202,9 +184,7 @@ def _current(session: Session, event: RefinementEvent) -> Slot:
     return slot
 
 
-def _with_slot(session: Session, slot: Slot) -> Session:
-    return replace(session, slots=(*session.slots[:-1], slot))
-
-
-def _with_last(session: Session, text: str) -> tuple[HistoryMessage, ...]:
-    return (*session.history[:-1], HistoryMessage(role="ai", content=text))
+def _with_event(session: Session, slot: Slot, event: RefinementEvent, *, replaces: bool) -> Session:
+    """``replaces``: the last event, which is of the same phase."""
+    events = slot.events[:-1] if replaces else slot.events
+    return replace(session, slots=(*session.slots[:-1], replace(slot, events=(*events, event))))

@@ -143,21 +143,38 @@ class RefinementEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """One question with its draft, critiques and revisions.  The array lengths give the position (``machine.position``)."""
+    """One question with its draft, critiques and revisions.  The array lengths give the position (``machine.position``).
+
+    ``events``: those in effect: the draft, then critiques and revisions in their order.
+    """
 
     query: str
-    draft: str
-    critique: tuple[str, ...] = ()
-    revision: tuple[str, ...] = ()
-    variant: str = ""
-    sampling: Sampling = field(default_factory=Sampling)
-    events: tuple[RefinementEvent, ...] = ()  # those in effect: the draft, then critiques and revisions in their order
+    events: tuple[RefinementEvent, ...] = ()
+
+    @property
+    def draft(self) -> str:
+        return "".join(self._texts("draft"))
+
+    @property
+    def critique(self) -> tuple[str, ...]:
+        return self._texts("critique")
+
+    @property
+    def revision(self) -> tuple[str, ...]:
+        return self._texts("revise")
+
+    @property
+    def variant(self) -> str:
+        return self.events[0].variant if self.events else ""
+
+    @property
+    def sampling(self) -> Sampling:
+        return self.events[0].sampling if self.events else Sampling()
 
     @property
     def standing(self) -> str:
         """The text that stands: the last revision that was kept, or the draft."""
-        kept = [event.text for event in self.events if event.phase == "revise" and event.kept is not False]
-        return kept[-1] if kept else self.draft
+        return next(event.text for event in reversed(self.events) if event.phase != "critique" and event.kept is not False)
 
     @property
     def similarity(self) -> float | None:
@@ -176,6 +193,9 @@ class Slot:
             "sampling": self.sampling.as_dict(),
         }
 
+    def _texts(self, phase: Phase) -> tuple[str, ...]:
+        return tuple(event.text for event in self.events if event.phase == phase)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryMessage:
@@ -185,16 +205,12 @@ class HistoryMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """The slots of a session and its bounded history.  Made by ``machine.fold`` and ``machine.apply``.
-
-    ``history``: the newest ``MOST_HISTORY_PAIRS`` pairs of a question and its text.  ``events``: number of events in the log.
-    """
+    """The slots of a session.  Made by ``machine.fold`` and ``machine.apply``.  ``events``: number of events in the log."""
 
     id: str
     conversation_id: str = ""
     companion_type: CompanionType = "generic"
     slots: tuple[Slot, ...] = ()
-    history: tuple[HistoryMessage, ...] = ()
     created_at: datetime | None = None
     last_at: datetime | None = None
     events: int = 0
@@ -203,6 +219,15 @@ class Session:
     def slot(self) -> Slot | None:
         """The current slot."""
         return self.slots[-1] if self.slots else None
+
+    @property
+    def history(self) -> tuple[HistoryMessage, ...]:
+        """The newest ``MOST_HISTORY_PAIRS`` pairs of a question and the text that stands."""
+        return tuple(
+            message
+            for slot in self.slots[-MOST_HISTORY_PAIRS:]
+            for message in (HistoryMessage(role="human", content=slot.query), HistoryMessage(role="ai", content=slot.standing))
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

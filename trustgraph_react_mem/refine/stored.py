@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from .. import schema
 from ..errors import RefinementError
 from ..memory.records import REFINEMENT, Conversation, Invocation, refinement_name
 from ..memory.timefmt import format_time
-from .records import RefinementEvent, SessionSummary, check_session_id
+from .records import RefinementEvent, check_session_id
 
 FORGOTTEN = "[forgotten]"
 _TEXTS = ("sampling", "variant")  # parts that may hold text, next to the question and the text
@@ -60,20 +61,15 @@ def metadata_of(stored: Invocation) -> dict[str, str]:
     return {"conversation_id": event.conversation_id, "companion_type": event.companion_type} if event else {}
 
 
-def to_summary(stored: Conversation) -> SessionSummary:
-    return SessionSummary(
-        id=session_id_of(stored.id),
+def to_summary(stored: Conversation) -> schema.RefinementSession:
+    return schema.RefinementSession(
+        session_id=stored.id.removeprefix(REFINEMENT),
         conversation_id=stored.metadata.get("conversation_id", ""),
         companion_type=stored.metadata.get("companion_type", "generic"),
-        created_at=stored.started_at,
-        last_at=stored.last_at,
+        created_at=format_time(stored.started_at),
+        last_at=format_time(stored.last_at),
         events=stored.turns,
     )
-
-
-def session_id_of(name: str) -> str:
-    """The session of a stored name.  "": it is not the name of one."""
-    return name.removeprefix(REFINEMENT) if name.startswith(REFINEMENT) else ""
 
 
 def events_of_exchanges(sessions: Sequence[Conversation], invocation_ids: Sequence[str]) -> list[Invocation]:

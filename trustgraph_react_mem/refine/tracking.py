@@ -7,6 +7,7 @@ Source: the memory architecture of Recursive Agents MCP (phase tracking, suggest
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
@@ -24,15 +25,8 @@ JsonObject = dict[str, Any]
 
 def phase(session: Session) -> JsonObject:
     """Where the session is: ``phase, next_action, iteration, can_critique, can_revise``, and counts once there is a slot."""
-    slot, where = session.slot, position(session.slot)
-    told: JsonObject = {
-        "phase": where.phase,
-        "next_action": where.next_action,
-        "iteration": where.iteration,
-        "can_critique": where.can_critique,
-        "can_revise": where.can_revise,
-    }
-    if slot is not None:
+    told: JsonObject = asdict(position(session.slot))
+    if slot := session.slot:
         told |= {"critiques_count": len(slot.critique), "revisions_count": len(slot.revision), "query": slot.query}
     return told
 

@@ -99,8 +99,7 @@ def at_last_critique(session: Session) -> Session:
     slot = session.slot
     if slot is None or not slot.critique or position(slot).can_revise:
         return session
-    before = replace(slot, revision=slot.revision[:-1], events=slot.events[:-1])
-    return replace(session, slots=(*session.slots[:-1], before))
+    return replace(session, slots=(*session.slots[:-1], replace(slot, events=slot.events[:-1])))
 
 
 def add_similarity(session: Session, event: RefinementEvent) -> RefinementEvent:

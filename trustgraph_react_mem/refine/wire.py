@@ -7,7 +7,7 @@ from dataclasses import fields
 from .. import schema
 from ..errors import BadRequest, RefinementError
 from ..memory.json_object import read_json_object
-from ..memory.timefmt import format_time, parse_time
+from ..memory.timefmt import parse_time
 from .machine import fold
 from .records import RefinementEvent, Session, SessionSummary
 
@@ -31,17 +31,6 @@ def from_wire(record: schema.RefinementEvent) -> RefinementEvent:
 def session_from_wire(session_id: str, records: Iterable[schema.RefinementEvent]) -> Session:
     """The session of this log.  Raises: as ``from_wire``."""
     return fold(session_id, map(from_wire, records))
-
-
-def summary_to_wire(summary: SessionSummary) -> schema.RefinementSession:
-    return schema.RefinementSession(
-        session_id=summary.id,
-        conversation_id=summary.conversation_id,
-        companion_type=summary.companion_type,
-        created_at=format_time(summary.created_at),
-        last_at=format_time(summary.last_at),
-        events=summary.events,
-    )
 
 
 def summary_from_wire(record: schema.RefinementSession) -> SessionSummary:

@@ -59,7 +59,7 @@ def test_the_five_states_of_a_slot_follow_from_the_lengths_of_its_arrays() -> No
     for phases, expected in states.items():
         where = position(run(*phases).slot)
         assert (where.phase, where.next_action, where.iteration, where.can_critique, where.can_revise) == expected
-    assert position(Slot(query=QUESTION, draft="")).phase == "needs_draft"
+    assert position(Slot(query=QUESTION)).phase == "needs_draft"
 
 
 def check_invariants(before: Session, after: Session) -> None:

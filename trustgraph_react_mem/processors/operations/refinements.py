@@ -18,7 +18,7 @@ from ...refine.machine import apply, fold
 from ...refine.records import RefinementEvent, Sampling, check_session_id, check_words
 from ...refine.stored import FORGOTTEN, metadata_of, to_events, to_invocation, to_summary
 from ...refine.views import add_similarity
-from ...refine.wire import from_wire, summary_to_wire, to_wire
+from ...refine.wire import from_wire, to_wire
 from ...schema import ConversationsResponse
 from ...settings import AgentMemSettings
 from ..service import Operations
@@ -105,7 +105,7 @@ class RefinementOperations:
         of = request.conversation_id
         found = await self._sessions.listing(scope, of=of, limit=request.limit, offset=request.offset)
         kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
-        shown = [summary_to_wire(to_summary(each)) for each in found if not _is_expired(each, kept_since)]
+        shown = [to_summary(each) for each in found if not _is_expired(each, kept_since)]
         return ConversationsResponse(success=True, count=await self._sessions.count(scope, of=of), refinements=shown)
 
     async def forget(self, scope: Scope, request: ForgetRefinement) -> ConversationsResponse:
