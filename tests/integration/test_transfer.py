@@ -194,22 +194,6 @@ async def test_a_scope_comes_back_whole_in_another_scope(bench: Bench) -> None:
 RELATION = '{"type": "relation", "subject": "Ann", "predicate": "likes", "object": "bebop", "fact_id": "s2"}'  # of 0.1
 
 
-async def test_an_export_of_schema_2_is_read_with_what_it_tells(bench: Bench) -> None:
-    await bench.fill(ANN)
-    old = []
-    for line in (await bench.everything(ANN)).split("\n")[:-1]:
-        row = json.loads(line)
-        if row["type"] not in ("change", "reward"):
-            newer = ("stored_at", "stored_by", "stored_trigger", "undone_at", "operation")
-            old.append(json.dumps({name: value for name, value in row.items() if name not in newer}))
-    assert await bench.read(EVE, "\n".join([*old, RELATION])) == 17
-    assert await bench.read(EVE, "\n".join(old)) == 0
-    assert [entry.change for entry in await bench.facts.graph.history(EVE, "s1")] == ["superseded", "created"]
-    await bench.undo.undo(EVE, "s2")
-    (back,) = await bench.facts.graph.get(EVE, ["s1"])
-    assert (back.status, back.superseded_by, back.superseded_at, back.valid_to) == ("active", "", None, None)
-
-
 async def test_importing_twice_is_importing_once(bench: Bench) -> None:
     await bench.fill(ANN)
     text = await bench.everything(ANN)

@@ -10,7 +10,7 @@ import pytest
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.transfer.files import ExportFile, validate_file
-from trustgraph_react_mem.transfer.lines import FORMAT, MOST_LINE_BYTES
+from trustgraph_react_mem.transfer.lines import MOST_LINE_BYTES
 
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")
@@ -34,11 +34,6 @@ def written(path: Path, *lines: str, waiting: int = 0) -> Path:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "export.jsonl"
-
-
-def test_a_file_of_schema_2_has_no_end_and_is_read(path: Path) -> None:
-    path.write_text(json.dumps({"format": FORMAT, "schema": 2}) + f"\n{fact('a')}\n", encoding="utf-8")
-    assert list(validate_file(path).lines()) == [fact("a")]
 
 
 @pytest.mark.parametrize("cut", [1, 30, 200, -1, -2, -40, -150])

@@ -90,9 +90,9 @@ def test_imported_lines_are_screened_in_every_field() -> None:
         "speaker": MAIL,
     }
     row |= {"metadata": {"password": "sunshine", "note": MAIL}}
-    [read] = read_lines(ANN, json.dumps(row), REDACT, AT).facts
+    [read] = read_lines(ANN, json.dumps(row), REDACT).facts
     assert MAIL not in repr(read)
     assert read.fact.metadata == {"password": "[secret]", "note": "[email]"}
     for name in ("id", "source", "invocation_id"):
         with pytest.raises(BadRequest, match=f"line 1: {name} holds a secret"):
-            read_lines(ANN, json.dumps(row | {name: TOKEN}), REDACT, AT)
+            read_lines(ANN, json.dumps(row | {name: TOKEN}), REDACT)

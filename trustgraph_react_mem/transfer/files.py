@@ -8,14 +8,14 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
 from ..errors import BadRequest
 from ..memory.scope import Scope
 from ..memory.sizes import wire_size
-from .lines import FORMAT, MOST_LINE_BYTES, OLDEST_READ, SCHEMA_VERSION, read_lines
+from .lines import FORMAT, MOST_LINE_BYTES, SCHEMA_VERSION, read_lines
 
 _ANYONE = Scope(workspace="check", user="", collection="default")
 
@@ -59,7 +59,6 @@ class ValidatedFile:
 
     path: Path
     records: int
-    schema: int
     waiting: int
 
     def lines(self) -> Iterator[str]:
@@ -89,23 +88,21 @@ def validate_file(path: Path) -> ValidatedFile:
                 f"{MOST_LINE_BYTES / 1e6:.0f} MB: shorten the record in the memory it comes from, and export it again"
             )
         try:
-            read_lines(_ANYONE, line, None, datetime.now(UTC), first=number)
+            read_lines(_ANYONE, line, None, first=number)
         except BadRequest as error:
             raise BadRequest(f"{path}, {error}") from None
         digest.update((line + "\n").encode("utf-8", "surrogatepass"))
         records += 1
     if heading is None:
         raise BadRequest(f"{path} is empty: import a file that `react-mem export` wrote")
-    schema = int(heading["schema"])
-    if schema >= SCHEMA_VERSION:
-        if end is None:
-            raise BadRequest(f"{path} is cut off after line {number}: the trailer is missing; export it again")
-        if (end.get("records"), end.get("sha256")) != (records, digest.hexdigest()):
-            raise BadRequest(
-                f"{path} is damaged: its {records} records do not match the trailer ({end.get('records')} records and a "
-                "checksum); export it again"
-            )
-    return ValidatedFile(path=path, records=records, schema=schema, waiting=int(heading.get("waiting_jobs") or 0))
+    if end is None:
+        raise BadRequest(f"{path} is cut off after line {number}: the trailer is missing; export it again")
+    if (end.get("records"), end.get("sha256")) != (records, digest.hexdigest()):
+        raise BadRequest(
+            f"{path} is damaged: its {records} records do not match the trailer ({end.get('records')} records and a "
+            "checksum); export it again"
+        )
+    return ValidatedFile(path=path, records=records, waiting=int(heading.get("waiting_jobs") or 0))
 
 
 def _heading(path: Path, line: str) -> Mapping[str, Any]:
@@ -119,9 +116,9 @@ def _heading(path: Path, line: str) -> Mapping[str, Any]:
             "for a transcript use `react-mem import chatml`"
         )
     schema = heading.get("schema")
-    if not isinstance(schema, int) or not OLDEST_READ <= schema <= SCHEMA_VERSION:
+    if schema != SCHEMA_VERSION:
         raise BadRequest(
-            f"{path} has schema version {schema!r}, this program reads {OLDEST_READ} to {SCHEMA_VERSION}: "
+            f"{path} has schema version {schema!r}, this program reads {SCHEMA_VERSION}: "
             "use the version of react-mem that wrote it, or a newer one"
         )
     return heading

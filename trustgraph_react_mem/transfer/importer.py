@@ -13,7 +13,7 @@ from functools import partial
 from ..errors import Conflict
 from ..memory.policies import LONG, DataPolicy
 from ..memory.ports import FactWithHistory, StoredWeights, Switches
-from ..memory.records import Invocation, VersionEntry
+from ..memory.records import Invocation
 from ..memory.scope import Scope
 from ..memory.timefmt import require_time
 from ..memory.trust.quarantine import hold_back
@@ -21,7 +21,6 @@ from ..refine.stored import metadata_of
 from ..repositories.core import MemoryCore
 from .lines import Row, read_lines
 
-BY = "import"
 AT_ONCE = 500  # facts per transaction
 ATTEMPTS = 4
 
@@ -30,7 +29,7 @@ class ScopeImport:
     """Writes lines into scopes."""
 
     def __init__(self, core: MemoryCore) -> None:
-        self._facts, self._episodes, self._clock = core.facts, core.episodes, core.clock
+        self._facts, self._episodes = core.facts, core.episodes
         self._archive, self._conversations = core.graph.archive, core.graph.conversations
         self._refinements = core.graph.refinements
         self._weights, self._switches = core.graph.weights, core.graph.switches
@@ -44,7 +43,7 @@ class ScopeImport:
         Raises:
             BadRequest: a line is not a valid record; the message has the line number and the reason.
         """
-        arguments = (scope, text, policy, self._clock.now())
+        arguments = (scope, text, policy)
         # A long text is screened in a thread.  Nothing is written before all of it is.
         read = read_lines(*arguments) if len(text) <= LONG else await asyncio.to_thread(read_lines, *arguments)
         if hold:
@@ -60,7 +59,7 @@ class ScopeImport:
         added += await self._add_refinements(scope, read.refinements)
         added += await self._add_facts(scope, read.facts)
         added += await self._archive.restore_changes(scope, read.changes)
-        added += await self._add_replacements(scope, read.replacements)
+        added += await self._archive.restore_replacements(scope, read.replacements)
         there = {episode.id for episode in await self._episodes.graph.get(scope, [episode.id for episode in read.episodes])}
         new = [episode for episode in read.episodes if episode.id not in there]
         await self._episodes.store(scope, new)
@@ -107,35 +106,6 @@ class ScopeImport:
         if waiting:
             await self._facts.finish_indexing(scope, waiting)
         return added
-
-    async def _add_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
-        """Add supersessions.  An export of schema 2 has no changes, so the change of the old fact is derived from them."""
-        if not pairs:
-            return 0
-        known = {fact.id: fact for fact in await self._facts.graph.get(scope, [name for pair in pairs for name in pair])}
-        entries = []
-        for new_id, old_id in pairs:
-            new, old = known.get(new_id), known.get(old_id)
-            if new is None or old is None or old.superseded_at is None or old.superseded_by != new_id or old.version < 2:
-                continue
-            valid_to = None if old.valid_to == (new.valid_from or old.superseded_at) else old.valid_to
-            before = replace(
-                old, status="active", superseded_at=None, superseded_by="", valid_to=valid_to, version=old.version - 1
-            )
-            entries.append(
-                VersionEntry(
-                    record_id=old_id,
-                    version=old.version,
-                    change="superseded",
-                    at=old.superseded_at,
-                    by=BY,
-                    trigger=BY,
-                    content=old.content,
-                    before=before,
-                )
-            )
-        added = await self._archive.restore_changes(scope, entries)
-        return max(added, await self._archive.restore_replacements(scope, pairs))
 
     async def _settle_conversation(self, scope: Scope, row: Row, *, new: bool) -> bool:
         """Merge metadata and end of a conversation after its invocations.  Newer local data takes precedence."""

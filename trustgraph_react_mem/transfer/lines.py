@@ -20,8 +20,7 @@ from ..refine.records import RefinementEvent
 from ..refine.stored import to_event, to_invocation
 
 FORMAT = "trustgraph-react-mem"
-SCHEMA_VERSION = 3
-OLDEST_READ = 2  # the first schema; it has no changes, no rewards, and no data about the creation of facts
+SCHEMA_VERSION = 3  # of version 0.1.0, too
 
 MOST_LINE_BYTES = 4_000_000  # as JSON text in a message; brokers refuse messages of more than 5 MB
 
@@ -108,10 +107,9 @@ def _plain(value: Any) -> Any:
 # -- reading -------------------------------------------------------------------------------------------------------------
 
 
-def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime, *, first: int = 1) -> Lines:
+def read_lines(scope: Scope, text: str, policy: DataPolicy | None, *, first: int = 1) -> Lines:
     """Parse lines, and apply ``policy`` to their texts (None: only validate).  A record whose text must be dropped is left out.
 
-    ``now``: the ``stored_at`` of facts from an export of schema 2, which lacks it.
     ``first``: the number of the first line, for errors.
 
     Raises:
@@ -133,7 +131,7 @@ def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime
             )
         kept = row if policy is None else _apply_policy(row, _TEXTS.get(kind, ()), policy, number)
         place, reader = _READERS[kind]
-        record = reader(_Line(row if kept is None else kept, number, scope, now))
+        record = reader(_Line(row if kept is None else kept, number, scope))
         if kept is not None:
             getattr(read, place).append(record)
     return read
@@ -189,12 +187,11 @@ def _hints(kind: type) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A parsed line with its number, and the scope and time of the import."""
+    """A parsed line with its number, and the scope of the import."""
 
     row: Row
     number: int
     scope: Scope
-    now: datetime
 
     def refuse(self, what: str) -> BadRequest:
         return BadRequest(f"line {self.number}: {what}")
@@ -250,9 +247,10 @@ def _parse_object(line: str, number: int) -> Row:
 
 
 def _read_fact(line: _Line) -> FactWithHistory:
+    fact: Fact = line.record(Fact)
     return FactWithHistory(
-        fact=line.record(Fact),
-        stored_at=line.time("stored_at") if line.row.get("stored_at") else line.now,
+        fact=fact,
+        stored_at=line.time("stored_at") if line.row.get("stored_at") else fact.created_at,
         stored_by=str(line.row.get("stored_by") or ""),
         stored_trigger=str(line.row.get("stored_trigger") or ""),
     )
