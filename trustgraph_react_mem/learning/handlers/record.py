@@ -5,12 +5,12 @@ are derived from the request, so a job that is interrupted anywhere and repeated
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ...jobs.delivery import JobOutcome, follow_up
 from ...jobs.payload import inherit_payload, read_flow
-from ...memory.ports import Job, JsonValue
-from ...memory.records import Conversation, Invocation, turn_id
+from ...memory.ports import Job, JobKind, JsonValue
+from ...memory.records import Conversation, turn_id
 from ...memory.timefmt import format_time
 from ..context import Work, learns
 from ..inactivity import FLOW
@@ -50,17 +50,21 @@ async def record(work: Work) -> JobOutcome:
     turns = turn.turns(job, position)
     if turns:
         await work.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
-    rules = await keep_rules(work, turn, policy) if turns else {}
+    # Where a model understands, only what the agent wrote changes rules at once.
+    is_about_rules = bool(turns) and (bool(job.payload.get("rules")) or not work.understands)
+    rules = await keep_rules(work, turn, policy) if is_about_rules else {}
     await _keep_metadata(work, turn, talk)
     # A reward job counts the uses of the cited memories.  Without one, this job does.
     is_rewarded = settings.enable_retrospective_reflection and isinstance(job.payload.get("retrieval"), Mapping)
     if not is_rewarded:
         await work.count_uses(_cited_ids(job), at=turn.answered_at)
-    jobs = _follow_ups(work, turn, is_rewarded)
     ended = job.payload.get("end_of_conversation") is True
-    questions = talk.invocations[-2:] if talk is not None and is_newest and not ended else ()
-    drifted = await _has_drifted(work, turn, questions)
-    if batch := next_batch(position, settings=settings, drifted=drifted, ended=ended):
+    jobs = _follow_ups(work, turn, is_rewarded, ended)
+    batch = next_batch(position, settings=settings, drifted=False, ended=ended)
+    after_drift = next_batch(position, settings=settings, drifted=True, ended=ended)
+    if batch is None and after_drift is not None and talk is not None and is_newest and await _has_drifted(work, talk):
+        batch = after_drift
+    if batch is not None:
         payload: dict[str, JsonValue] = {"conversation_id": turn.conversation_id, "to": batch[0]}
         jobs.append(follow_up(job, "understand", inherit_payload(job) | payload, trigger=batch[1], at=job.created_at))
     if ended:
@@ -95,39 +99,33 @@ async def _keep_metadata(work: Work, turn: FinishedTurn, talk: Conversation | No
         await work.core.graph.conversations.set_metadata(work.scope, turn.conversation_id, values)
 
 
-def _follow_ups(work: Work, turn: FinishedTurn, is_rewarded: bool) -> list[Job]:
+def _follow_ups(work: Work, turn: FinishedTurn, is_rewarded: bool, ended: bool) -> list[Job]:
     """The jobs that learn from the exchange itself.  A repeated job creates identical ones."""
-    job, settings = work.job, work.settings
-    ended = job.payload.get("end_of_conversation") is True
-    common: dict[str, JsonValue] = {
-        **inherit_payload(job),
-        "conversation_id": turn.conversation_id,
-        "invocation_id": turn.invocation_id,
-        "at": format_time(turn.answered_at),
-    }
     jobs: list[Job] = []
-    if is_rewarded or (settings.enable_retrospective_reflection and ended):
-        payload = {**common, "retrieval": job.payload.get("retrieval"), "end_of_conversation": ended}
-        jobs.append(follow_up(job, "reward", payload, trigger=job.trigger, at=job.created_at))
-    if settings.enable_episode_recording and turn.task_like:
-        payload = {
-            **common,
-            "question": turn.question,
-            "answer": turn.answer,
-            "speaker": turn.speaker,
-            "succeeded": turn.succeeded,
-            "steps": [step.payload() for step in turn.steps],
-        }
-        jobs.append(follow_up(job, "episode", payload, trigger="invocation", at=job.created_at))
+
+    def add(kind: JobKind, trigger: str, **payload: JsonValue) -> None:
+        common = {"conversation_id": turn.conversation_id, "invocation_id": turn.invocation_id}
+        about = {**inherit_payload(work.job), **common, "at": format_time(turn.answered_at), **payload}
+        jobs.append(follow_up(work.job, kind, about, trigger=trigger, at=work.job.created_at))
+
+    if is_rewarded or (work.settings.enable_retrospective_reflection and ended):
+        add("reward", work.job.trigger, retrieval=work.job.payload.get("retrieval"), end_of_conversation=ended)
+    if work.settings.enable_episode_recording and turn.task_like:
+        add(
+            "episode",
+            "invocation",
+            question=turn.question,
+            answer=turn.answer,
+            speaker=turn.speaker,
+            succeeded=turn.succeeded,
+            steps=[step.payload() for step in turn.steps],
+        )
     return jobs
 
 
-async def _has_drifted(work: Work, turn: FinishedTurn, questions: Sequence[Invocation]) -> bool:
+async def _has_drifted(work: Work, talk: Conversation) -> bool:
     """Whether the newest two questions are so unlike that the topic has changed."""
-    settings = work.settings
-    if len(questions) < 2 or not settings.extract_every_turns or not settings.enable_auto_fact_extraction:
-        return False
-    ids = [turn_id(work.scope, turn.conversation_id, item.id, "question") for item in questions]
+    ids = [turn_id(work.scope, talk.id, item.id, "question") for item in talk.invocations[-2:]]
     # The index already has the vectors of both questions, so nothing is embedded here.
     space = await work.core.facts.router.read_index(work.scope)
     points = await space.index.fetch(work.scope, ids, with_vectors=True)
