@@ -22,98 +22,93 @@ def read_compound(reading: Reading, place: int) -> Found | None:
 def _part_of_day(reading: Reading, place: int) -> Found | None:
     """Such as "the morning of 12 May"."""
     part = reading.at(place, "part")
-    found = read_expression(reading, reading.skip(place + 1), sure=True) if part and reading.at(place + 1, "fill") else None
-    if found is None or not _is_day(found[0]):
-        return None
-    return found[0].with_range(lambda span: part_of(span[0], part)), found[1]
+    found = _linked(reading, place + 1, least=1, most=1) if part else None
+    return (found[0].with_range(lambda span: part_of(span[0], part)), found[1]) if found else None
 
 
 def _week_of_date(reading: Reading, place: int) -> Found | None:
     """Such as "the week of 9 March"."""
-    links = reading.at(place + 1, "fill") or reading.at(place + 1, "from")
-    if reading.at(place, "unit") != "week" or not links or reading.at(place - 1, "last"):
+    if reading.at(place, "unit") != "week" or reading.at(place - 1, "last"):
         return None
-    found = read_expression(reading, reading.skip(place + 1 + (reading.at(place + 1, "fill") is None)), sure=True)
-    if found is None or not _is_day(found[0]):
+    found = _linked(reading, place + 1, least=1, most=1, links=("fill", "from"))
+    return (found[0].with_range(lambda span: shift_unit(span[0], "week", 0)), found[1]) if found else None
+
+
+def _linked(reading: Reading, place: int, *, least: int, most: int, links: tuple[str, ...] = ("fill",)) -> Found | None:
+    """The expression of ``least`` to ``most`` days behind a link such as "of"."""
+    if not any(reading.at(place, link) for link in links):
         return None
-    return found[0].with_range(lambda span: shift_unit(span[0], "week", 0)), found[1]
+    found = read_expression(reading, reading.skip(place + (reading.at(place, "fill") is None)), sure=True)
+    span = found[0].local if found else None
+    return found if span is not None and least * _DAY <= span[1] - span[0] < (most + 1) * _DAY else None
 
 
 def _weeks_from(reading: Reading, place: int) -> Found | None:
     """Such as "two weeks from Friday"."""
     amount = read_amount(reading, place) if reading.at(place, "number") else None
-    if amount is None or amount[2] != "week" or not reading.at(amount[3], "from"):
-        return None
-    if reading.at(amount[3] + 1, "weekday") is None:
+    if amount is None or amount[2] != "week" or reading.at(amount[3] + 1, "weekday") is None:
         return None
     reading = Reading(reading.words, reading.lexicon, replace(reading.clock, future=True))
-    found = read_expression(reading, amount[3] + 1, sure=True)
-    if found is None or not _is_day(found[0]):
+    found = _linked(reading, amount[3], least=1, most=1, links=("from",))
+    if found is None:
         return None
-    return found[0].with_range(
-        lambda span: (add_units(span[0], "week", amount[0]), add_units(span[1], "week", amount[0]))
-    ), found[1]
+    later = amount[0] * 7 * _DAY
+    return found[0].with_range(lambda span: (span[0] + later, span[1] + later)), found[1]
 
 
 def _half_of_month(reading: Reading, place: int) -> Found | None:
     """Such as "the first half of April"."""
     number = reading.at(place, "ordinal")
-    if number not in (1, 2) or reading.at(place + 1, "unit") != "half" or not reading.at(place + 2, "fill"):
-        return None
-    found = read_expression(reading, reading.skip(place + 2), sure=True)
-    span = found[0].local if found else None
-    if found is None or span is None or not 28 <= (span[1] - span[0]).days <= 31:
+    if number not in (1, 2) or reading.at(place + 1, "unit") != "half":
         return None
 
     def half(month: Local) -> Local:
         middle = month[0] + 15 * _DAY
         return (month[0], middle) if number == 1 else (middle, month[1])
 
-    return found[0].with_range(half), found[1]
+    return _within_month(reading, place + 2, half)
 
 
 def _week_of_month(reading: Reading, place: int) -> Found | None:
     """Such as "the first week of March", "the last week of March": seven days of it."""
-    number = reading.at(place, "ordinal") or (5 if reading.at(place, "last") else None)
-    if number is None or number > 5 or reading.at(place + 1, "unit") != "week" or not reading.at(place + 2, "fill"):
+    number, is_last = _number_within(reading, place)
+    if not number or reading.at(place + 1, "unit") != "week":
         return None
-    found = read_expression(reading, reading.skip(place + 2), sure=True)
-    span = found[0].local if found else None
-    if found is None or span is None or not 28 <= (span[1] - span[0]).days <= 31:
-        return None
-    is_last = reading.at(place, "last") is not None
 
     def week(month: Local) -> Local:
         if is_last:
             return month[1] - 7 * _DAY, month[1]
         return month[0] + 7 * (number - 1) * _DAY, min(month[0] + 7 * number * _DAY, month[1])
 
-    return found[0].with_range(week), found[1]
+    return _within_month(reading, place + 2, week)
 
 
 def _weekday_of_month(reading: Reading, place: int) -> Found | None:
     """Such as "the first Monday of October", "the last Sunday in September"."""
-    number = reading.at(place, "ordinal") or (5 if reading.at(place, "last") else None)
+    number, is_last = _number_within(reading, place)
     weekday = reading.at(place + 1, "weekday")
-    if number is None or number > 5 or weekday is None or not reading.at(place + 2, "fill"):
+    if not number or weekday is None:
         return None
-    found = read_expression(reading, reading.skip(place + 2), sure=True)
-    span = found[0].local if found else None
-    if found is None or span is None or not 28 <= (span[1] - span[0]).days <= 31:
-        return None
-    is_last = reading.at(place, "last") is not None
 
     def day(month: Local) -> Local:
         first = month[0] + (weekday - month[0].weekday()) % 7 * _DAY
         begun = month[1] - _DAY - (month[1].weekday() - 1 - weekday) % 7 * _DAY if is_last else first + 7 * (number - 1) * _DAY
         return begun, begun + _DAY
 
-    return found[0].with_range(day), found[1]
+    return _within_month(reading, place + 2, day)
 
 
-def _is_day(expression: Expression) -> bool:
-    span = expression.local
-    return span is not None and span[1] - span[0] == _DAY
+def _number_within(reading: Reading, place: int) -> tuple[int, bool]:
+    """Which of the weeks or weekdays of a month is meant, 0 for none, and whether it is the last one."""
+    is_last = reading.at(place, "last") is not None
+    number = reading.at(place, "ordinal") or (5 if is_last else 0)
+    return (number if number <= 5 else 0), is_last
+
+
+def _within_month(reading: Reading, place: int, part: Callable[[Local], Local]) -> Found | None:
+    """The part of the month that stands behind "of"."""
+    found = _linked(reading, place, least=28, most=31)
+    return (found[0].with_range(part), found[1]) if found else None
 
 
 def _beside(reading: Reading, place: int) -> Found | None:

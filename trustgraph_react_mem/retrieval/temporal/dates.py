@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from .making import find_turn, in_month, in_phase, make_fixed, on_calendar, season_of, year_expression
+from .making import in_month, in_phase, make_fixed, on_calendar, season_of, year_expression
 from .ranges import Local, date_range, shift_unit
 from .reading import Expression, Found, Reading, find_year
-from .units import TURN, find_shift
+from .units import find_shift, read_turn, read_year_after
 
 _TITLES = ("さん", "ちゃ", "小姐", "先生", "女士", "太太", "씨", "님")
 
@@ -147,14 +147,13 @@ def _day_alone(reading: Reading, place: int, day: int, after: int) -> Found | No
 
 
 def read_month(reading: Reading, place: int, sure: bool) -> Found | None:
-    for kind, turn in TURN.items():
-        after = reading.skip(place + 1)
-        if reading.at(place, kind) and (month := reading.at(after, "month")) is not None:
-            if not sure and reading.is_name(after):  # "¿Dónde está Julio?" is not about this July
-                return None
-            if not sure and reading.words[after].raw[0].islower() and reading.text(place - 1) in ("the", "a"):
-                return None
-            return find_turn(reading, in_month(month), turn), after + 1
+    if found := read_turn(reading, place, "month", in_month):
+        named = found[1] - 1
+        if not sure and reading.is_name(named):  # "¿Dónde está Julio?" is not about this July
+            return None
+        if not sure and reading.words[named].raw[0].islower() and reading.text(place - 1) in ("the", "a"):
+            return None
+        return found
     found = month_with_year(reading, place, True)
     if found is None:
         return None
@@ -168,20 +167,13 @@ def month_with_year(reading: Reading, place: int, sure: bool) -> Found | None:
     month = reading.at(place, "month")
     if month is None:
         return None
-    year, after = find_year(reading, place + (2 if reading.text(place + 1) == "." else 1))
+    year, after = find_year(reading, place + 2) if reading.text(place + 1) == "." else (None, place)
     if year is not None:
         return make_fixed(date_range(year, month)), after
     short = reading.words[place + 2].figure if reading.text(place + 1) == "'" and place + 2 < len(reading.words) else None
     if short is not None and 0 <= short < 100 and len(reading.words[place + 2].raw) == 2:  # "Jan '25"
         return make_fixed(date_range(2000 + short if short < 70 else 1900 + short, month)), place + 3
-    if reading.lexicon.postposed:
-        for kind in ("last", "next"):
-            if reading.at(place + 1, kind):
-                return find_turn(reading, in_month(month), TURN[kind]), place + 2
-    shift = find_shift(reading, reading.skip(place + 1))
-    if shift is not None and shift[0] == "year":
-        return make_fixed(date_range(reading.clock.now.year + shift[1], month)), shift[2]
-    return on_calendar(reading, month, None, place + 1)
+    return read_year_after(reading, place + 1, in_month(month)) or on_calendar(reading, month, None, place + 1)
 
 
 def read_year(reading: Reading, place: int, sure: bool) -> Found | None:

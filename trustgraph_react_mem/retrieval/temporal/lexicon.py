@@ -88,6 +88,13 @@ def pieces(text: str) -> tuple[str, ...]:
     return tuple(_PIECE.findall(fold(text)))
 
 
+_LISTS = (
+    "careful_months", "not_counted_years", "bare_year_after", "not_a_weekday", "habit_before", "not_tomorrow_after", "counted",
+    "weekend_after", "bare_seasons", "bare_holidays",
+)  # fmt: skip
+_FLAGS = ("postposed", "week_modifier", "compound_parts")
+
+
 @functools.cache
 def lexicon(code: str) -> Lexicon:
     """The lexicon of a language in ``LANGUAGES``."""
@@ -104,26 +111,16 @@ def lexicon(code: str) -> Lexicon:
             words[phrase] = meaning
         else:
             phrases.setdefault(parts[0], []).append((parts, meaning))
+    rules: dict[str, Any] = {name: _fold(table, name) for name in _LISTS}
+    rules |= {name: bool(table.get(name)) for name in _FLAGS}
     longest = sorted(words, key=len, reverse=True)
     return Lexicon(
         code=code,
         words=words,
         phrases={first: tuple(sorted(found, key=lambda one: -len(one[0]))) for first, found in phrases.items()},
         runs=spaceless_pattern(longest) if spaceless else None,
-        careful_months=_fold(table, "careful_months"),
-        not_counted_years=_fold(table, "not_counted_years"),
-        bare_year_after=_fold(table, "bare_year_after"),
-        not_a_weekday=_fold(table, "not_a_weekday"),
-        habit_before=_fold(table, "habit_before"),
-        not_tomorrow_after=_fold(table, "not_tomorrow_after"),
-        counted=_fold(table, "counted"),
-        weekend_after=_fold(table, "weekend_after"),
-        bare_seasons=_fold(table, "bare_seasons"),
-        bare_holidays=_fold(table, "bare_holidays"),
+        **rules,
         year_nouns=_fold(table.get("nouns", {}), "year"),
-        postposed=bool(table.get("postposed")),
-        week_modifier=bool(table.get("week_modifier")),
-        compound_parts=bool(table.get("compound_parts")),
     )
 
 

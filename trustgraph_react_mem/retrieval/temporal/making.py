@@ -6,6 +6,8 @@ from datetime import datetime
 from .ranges import Local, date_range, months_from, part_of, third
 from .reading import Clock, Expression, Found, Reading
 
+OfYear = Callable[[int], Local | None]
+
 
 def make_fixed(local: Local | None) -> Expression:
     return Expression(lambda _: local)
@@ -28,29 +30,31 @@ def on_calendar(reading: Reading, month: int, day: int | None, after: int, year:
     if year is not None:
         return make_fixed(date_range(year, month, day)), after
 
-    def make(given: int | None) -> Local | None:
-        return date_range(given, month, day) if given else latest_of(reading.clock, lambda year: date_range(year, month, day))
+    return recurring(reading, lambda given: date_range(given, month, day)), after
 
-    return Expression(make, needs_year=True), after
+
+def recurring(reading: Reading, of_year: OfYear) -> Expression:
+    """What takes its year from the context; else it is the latest, or the next if the question is about the future."""
+    return Expression(lambda given: of_year(given) if given else latest_of(reading.clock, of_year), needs_year=True)
 
 
 def season_of(year: int, first_month: int) -> Local:
     return months_from(year, first_month, 3)
 
 
-def in_month(month: int) -> Callable[[int], Local | None]:
+def in_month(month: int) -> OfYear:
     return lambda year: date_range(year, month)
 
 
-def in_season(first_month: int) -> Callable[[int], Local | None]:
+def in_season(first_month: int) -> OfYear:
     return lambda year: season_of(year, first_month)
 
 
-def _occurrences(of_year: Callable[[int], Local | None], years: range) -> Iterator[Local]:
+def _occurrences(of_year: OfYear, years: range) -> Iterator[Local]:
     return (found for year in years if (found := of_year(year)))
 
 
-def latest_of(clock: Clock, of_year: Callable[[int], Local | None]) -> Local | None:
+def latest_of(clock: Clock, of_year: OfYear) -> Local | None:
     """The latest occurrence that has begun, or the first that has not ended if the question is about the future."""
     if clock.future:
         year = clock.now.year
@@ -59,7 +63,7 @@ def latest_of(clock: Clock, of_year: Callable[[int], Local | None]) -> Local | N
     return next((span for span in _occurrences(of_year, range(year, year - 9, -1)) if span[0] <= clock.latest), None)
 
 
-def find_turn(reading: Reading, of_year: Callable[[int], Local | None], turn: int) -> Expression:
+def find_turn(reading: Reading, of_year: OfYear, turn: int) -> Expression:
     """The last completed occurrence, that of this year, or the first that has not begun."""
     now, year = reading.clock.now, reading.clock.now.year
     if turn == 0:

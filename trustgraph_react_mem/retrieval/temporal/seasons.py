@@ -1,68 +1,54 @@
 """Seasons, holidays, quarters, half years, decades."""
 
-from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
 from .holidays import holiday
-from .making import find_turn, in_season, latest_of, make_fixed
+from .making import OfYear, find_turn, in_season, make_fixed, recurring
 from .ranges import Local, months_from
-from .reading import Expression, Found, Reading, find_year
-from .units import TURN, find_shift
+from .reading import Expression, Found, Reading
+from .units import read_turn, read_year_after
 
 _BEFORE_DECADE = frozenset({"the", "den", "der", "die", "early", "late", "mid", "'"})
 
 
 def read_season(reading: Reading, place: int, sure: bool) -> Found | None:
-    for kind, turn in TURN.items():
-        after = reading.skip(place + 1)
-        if reading.at(place, kind) and (first := reading.at(after, "season")) is not None:
-            return find_turn(reading, in_season(first), turn), after + 1
+    if found := read_turn(reading, place, "season", in_season):
+        return found
     after = reading.skip(place + 1)
     if reading.at(place, "before_last") and (first := reading.at(after, "season")) is not None:
-        span = find_turn(reading, in_season(first), -1).local
-        return (make_fixed(in_season(first)(span[0].year - 1)), after + 1) if span else None
+        return _before_last(reading, in_season(first), after + 1)
     first = reading.at(place, "season")
-    if first is None:
-        return None
-    return _read_year(reading, place, in_season(first), sure)
+    return _read_year(reading, place, in_season(first), sure) if first is not None else None
 
 
 def read_holiday(reading: Reading, place: int, sure: bool) -> Found | None:
-    for kind, turn in TURN.items():
-        after = reading.skip(place + 1)
-        if reading.at(place, kind) and (name := reading.at(after, "holiday")) is not None:
-            return find_turn(reading, partial(holiday, name), turn), after + 1
     name = reading.at(place, "holiday")
-    return _read_year(reading, place, partial(holiday, name), sure) if name is not None else None
+    own = _read_year(reading, place, partial(holiday, name), sure) if name is not None else None
+    return read_turn(reading, place, "holiday", lambda named: partial(holiday, named)) or own
 
 
-def _read_year(reading: Reading, place: int, of_year: Callable[[int], Local | None], sure: bool) -> Found | None:
+def _before_last(reading: Reading, of_year: OfYear, after: int) -> Found | None:
+    span = find_turn(reading, of_year, -1).local
+    return (make_fixed(of_year(span[0].year - 1)), after) if span else None
+
+
+def _read_year(reading: Reading, place: int, of_year: OfYear, sure: bool) -> Found | None:
     """A season or holiday with the year, "last" or "of last year" that follows it."""
-    year, after = find_year(reading, place + 1)
-    if year is not None:
-        return make_fixed(of_year(year)), after
-    if reading.lexicon.postposed:
-        for kind in ("last", "next"):
-            if reading.at(place + 1, kind):
-                return find_turn(reading, of_year, TURN[kind]), place + 2
-    shift = find_shift(reading, reading.skip(place + 1))
-    if shift is not None and shift[0] == "year":
-        return make_fixed(of_year(reading.clock.now.year + shift[1])), shift[2]
-    if reading.is_before_last(place + 1) and (span := find_turn(reading, of_year, -1).local):
-        return make_fixed(of_year(span[0].year - 1)), place + 3
+    if found := read_year_after(reading, place + 1, of_year):
+        return found
+    if reading.is_before_last(place + 1) and (found := _before_last(reading, of_year, place + 3)):
+        return found
     lexicon = reading.lexicon
     bare = reading.text(place) in lexicon.bare_seasons or (
         reading.text(place) in lexicon.bare_holidays and reading.follows_time(place + 1) and not reading.is_title(place)
     )
-    if "season" in reading.words[place].meanings and not (sure or bare):
-        if reading.lexicon.runs is not None:
+    if not sure and not bare:
+        if "season" in reading.words[place].meanings and (lexicon.runs or not reading.preceded_by(place, "month_before")):
             return None
-        if not reading.preceded_by(place, "month_before") or not reading.is_time_of_year(place, place + 1):
+        if not reading.is_time_of_year(place, place + 1):
             return None
-    elif not sure and not bare and not reading.is_time_of_year(place, place + 1):
-        return None
-    return Expression(lambda given: of_year(given) if given else latest_of(reading.clock, of_year), needs_year=True), place + 1
+    return recurring(reading, of_year), place + 1
 
 
 _HALF_YEARS = ("halbjahr", "halfjaar", "polrocz", "półrocz", "полугод")  # other words also mean the half of something else
@@ -91,15 +77,9 @@ def _portion(reading: Reading, number: int, months: int, after: int, bare: bool)
     def of_year(year: int) -> Local:
         return months_from(year, 1 + months * (number - 1), months)
 
-    year, end = find_year(reading, after)
-    if year is not None:
-        return make_fixed(of_year(year)), end
-    shift = find_shift(reading, reading.skip(after))
-    if shift is not None and shift[0] == "year":
-        return make_fixed(of_year(reading.clock.now.year + shift[1])), shift[2]
-    if not bare:
-        return None
-    return Expression(lambda given: of_year(given) if given else latest_of(reading.clock, of_year), needs_year=True), after
+    if found := read_year_after(reading, after, of_year, postposed=False):
+        return found
+    return (recurring(reading, of_year), after) if bare else None
 
 
 def read_decade(reading: Reading, place: int, sure: bool) -> Found | None:

@@ -1,10 +1,12 @@
 """Amounts ("two weeks") and calendar units seen from today ("last month")."""
 
+from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
-from .making import make_fixed
+from .making import OfYear, find_turn, make_fixed
 from .ranges import shift_unit
-from .reading import Clock, Expression, Found, Reading
+from .reading import Clock, Expression, Found, Reading, find_year
 
 _FEW = (2, 5)  # how many "a few" are
 MOST_UNITS = 2000  # "2 million years ago" is not a time of a memory
@@ -73,3 +75,26 @@ def _is_latest_weekend(reading: Reading, place: int) -> bool:
 def calendar_unit(reading: Reading, place: int) -> str | None:
     unit = reading.at(place, "unit")
     return None if unit in ("day", "hour", "half", "weekends") or reading.at(place, "season") is not None else unit
+
+
+def read_turn(reading: Reading, place: int, kind: str, of_value: Callable[[Any], OfYear]) -> Found | None:
+    """Such as "last May", "this summer", "next Easter".  ``of_value``: the range of a word of the kind, by year."""
+    after = reading.skip(place + 1)
+    value = reading.at(after, kind)
+    turns = (turn for link, turn in TURN.items() if reading.at(place, link))
+    return next(((find_turn(reading, of_value(value), turn), after + 1) for turn in turns if value is not None), None)
+
+
+def read_year_after(reading: Reading, after: int, of_year: OfYear, *, postposed: bool = True) -> Found | None:
+    """What a year, "last" or "of last year" at ``after`` makes of a month, a season, a holiday or a quarter."""
+    year, end = find_year(reading, after)
+    if year is not None:
+        return make_fixed(of_year(year)), end
+    if reading.lexicon.postposed and postposed:
+        for kind in ("last", "next"):
+            if reading.at(after, kind):
+                return find_turn(reading, of_year, TURN[kind]), after + 1
+    shift = find_shift(reading, reading.skip(after))
+    if shift is not None and shift[0] == "year":
+        return make_fixed(of_year(reading.clock.now.year + shift[1])), shift[2]
+    return None
