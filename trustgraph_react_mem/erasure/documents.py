@@ -8,9 +8,9 @@ from collections.abc import Collection
 from ..memory.records import FACT_STATUSES
 from ..memory.scope import Scope, documents_of, has_documents
 from ..repositories.core import MemoryCore
+from ..repositories.pages import read_pages
 
 PLACE = "documents"  # in a receipt
-PAGE = 500
 
 
 async def find_documents(core: MemoryCore, scope: Scope, ids: Collection[str], conversation_id: str) -> list[str]:
@@ -19,11 +19,9 @@ async def find_documents(core: MemoryCore, scope: Scope, ids: Collection[str], c
         return []
     beside, graph = documents_of(scope), core.facts.graph
     found = {fact.id for fact in await graph.dependents_of(beside, sorted(ids), tombstoned=True)}
-    read, count = 0, PAGE if conversation_id else 0
-    while count == PAGE:
-        page = await graph.listing(beside, statuses=FACT_STATUSES, source=conversation_id, limit=PAGE, offset=read)
-        found |= {fact.id for fact in page}
-        count, read = len(page), read + len(page)
+    if conversation_id:
+        async for page in read_pages(graph.listing, beside, statuses=FACT_STATUSES, source=conversation_id):
+            found |= {fact.id for fact in page}
     return sorted(found)
 
 

@@ -21,11 +21,12 @@ from ..jobs.payload import read_text
 from ..jobs.registry import job_handler
 from ..memory.fencing import close_scope
 from ..memory.ports import Job, JsonValue, Switches
-from ..memory.records import derived_id
+from ..memory.records import FACT_STATUSES, derived_id
 from ..memory.scope import Scope, documents_of, has_documents
 from ..memory.scope_names import compose
 from ..repositories.core import HasCore, MemoryCore
-from .forget_part import episode_pages, fact_pages, forget_part, load_found, save_found, wait_for_late_vectors
+from ..repositories.pages import read_pages
+from .forget_part import forget_part, load_found, save_found, wait_for_late_vectors
 from .receipt import KEY, NOTES, Level, Receipt, level_of
 from .reconcile import Reconciler
 
@@ -139,14 +140,14 @@ class ForgetHandler:
     async def _count(self, scope: Scope) -> dict[str, int]:
         """Number of records of the scope, by place."""
         core = self._core
-        facts = sum([len(page) async for page in fact_pages(core.facts, scope)])
-        episodes = sum([len(page) async for page in episode_pages(core.episodes, scope)])
+        facts = [len(page) async for page in read_pages(core.facts.graph.listing, scope, statuses=FACT_STATUSES)]
+        episodes = [len(page) async for page in read_pages(core.episodes.graph.listing, scope, undone=True)]
         conversations = await core.graph.conversations.count(scope)
         jobs = await core.graph.job_store.listing(scope, limit=100_000)
         switched = await core.graph.switches.get(scope) != Switches()
         return {
-            "graph.facts": facts,
-            "graph.episodes": episodes,
+            "graph.facts": sum(facts),
+            "graph.episodes": sum(episodes),
             **{f"graph.{name}": number for name, number in conversations.items()},
             "graph.refinements": await core.graph.refinements.count(scope),
             "vectors.facts": await core.facts.router.count(scope),

@@ -28,11 +28,10 @@ from ..jobs.registry import is_erasure
 from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JobEntry, JsonValue
-from ..memory.records import FACT_STATUSES, REFINEMENT, TURN_PARTS, Episode, Fact, free_from_plan, turn_id
+from ..memory.records import FACT_STATUSES, REFINEMENT, TURN_PARTS, Fact, free_from_plan, turn_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from ..repositories.episodes import EpisodeMemory
-from ..repositories.facts import FactMemory
+from ..repositories.pages import read_pages
 from ..rerank.forgetting import Forgotten
 from .dependents import split_dependents
 from .documents import PLACE as DOCUMENTS
@@ -42,7 +41,6 @@ from .reconcile import Reconciler
 from .redaction import Redaction, add_failed_answer
 from .weights import count_in_weights, forget_in_weights
 
-PAGE = 500
 SAID_IN = "said_in"  # key of the invocations among the counts of an interrupted run
 ROUNDS = 4  # rounds of removing and checking before the job fails and is retried later
 
@@ -57,7 +55,7 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     receipt = Receipt(level=level, found=found)
     if receipt.found:
         # An interrupted run left tombstones, and neighbours of erased turns whose vectors still contain the erased text.
-        await reconciler.finish(scope)
+        await reconciler.repair(scope)
     part = _Part(core, job, level)
     part.remember([*said_in, *await _half_recorded(core, part)])
     await part.grow()
@@ -112,7 +110,7 @@ class _Part:
         before = len(self.facts) + len(self.episodes)
         facts, episodes = self._core.facts, self._core.episodes
         if self.conversation_id:
-            async for page in fact_pages(facts, self.scope, source=self.conversation_id):
+            async for page in read_pages(facts.graph.listing, self.scope, statuses=FACT_STATUSES, source=self.conversation_id):
                 self._named |= {fact.id for fact in page}
                 self.spoken |= {fact.invocation_id for fact in page if fact.kind == "turn"} - {""}
             # A turn whose record is already gone may still have a point in the index; its id follows from the invocation.
@@ -214,22 +212,6 @@ class _Part:
             "vectors.facts": len(await core.facts.router.fetch(scope, sorted(facts))),
             "vectors.episodes": len(await core.episodes.router.fetch(scope, sorted(episodes))),
         }
-
-
-async def fact_pages(facts: FactMemory, scope: Scope, *, source: str = "") -> AsyncIterator[list[Fact]]:
-    """Pages of all facts of a scope, or of one conversation, of every status."""
-    read = 0
-    while page := await facts.graph.listing(scope, statuses=FACT_STATUSES, source=source, limit=PAGE, offset=read):
-        yield page
-        read += len(page)
-
-
-async def episode_pages(episodes: EpisodeMemory, scope: Scope) -> AsyncIterator[list[Episode]]:
-    """Pages of all episodes of a scope, including undone ones."""
-    read = 0
-    while page := await episodes.graph.listing(scope, undone=True, limit=PAGE, offset=read):
-        yield page
-        read += len(page)
 
 
 async def load_found(core: MemoryCore, job: Job) -> tuple[Counter[str], list[str]]:

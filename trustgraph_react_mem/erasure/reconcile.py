@@ -19,6 +19,7 @@ from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
+from ..repositories.pages import read_pages
 
 logger = logging.getLogger(__name__)
 
@@ -44,12 +45,11 @@ class Reconciler:
         self._memories: list[FactMemory | EpisodeMemory] = [core.facts, core.episodes]
         self._fence = fence
 
-    async def repair(self) -> RepairReport:
-        """Complete everything marked as unfinished, in all scopes.  Run this at start and periodically."""
-        return await self._repair(None)
+    async def repair(self, scope: Scope | None = None) -> RepairReport:
+        """Complete everything marked as unfinished in a scope, and tombstones of all scopes.  Does not scan points.
 
-    async def _repair(self, scope: Scope | None) -> RepairReport:
-        """Remove tombstoned records of all scopes, and index records of one scope (None: all)."""
+        Run this for all scopes (None) at start and periodically.
+        """
         report = RepairReport()
         for memory in self._memories:
             while batch := await memory.graph.list_tombstoned(limit=BATCH):
@@ -60,10 +60,6 @@ class Reconciler:
         if report.indexed or report.removed:
             logger.info("repaired the stores: indexed %d records, removed %d", report.indexed, report.removed)
         return report
-
-    async def finish(self, scope: Scope) -> RepairReport:
-        """Complete everything marked as unfinished in this scope, and tombstones of all scopes.  Does not scan points."""
-        return await self._repair(scope)
 
     async def remove_points(self, scope: Scope, *, facts: Sequence[str], episodes: Sequence[str]) -> int:
         """Delete points of these records if the graph has no such record.  Returns their number.
@@ -96,7 +92,7 @@ class Reconciler:
 
     async def repair_scope(self, scope: Scope) -> RepairReport:
         """As ``repair``, for one scope, and compare all its points with the graph.  Slower, but complete."""
-        report = await self._repair(scope)
+        report = await self.repair(scope)
         for memory in self._memories:
             read = (await memory.router.read_index(scope)).index
             indexed_there: set[str] = set()
@@ -129,17 +125,12 @@ class Reconciler:
 
     async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str], report: RepairReport) -> None:
         """Index records that the index lacks although the graph marks them as indexed, as after restoring an old index."""
-        offset = 0
-        held: Sequence[Fact | Episode]
-        while True:
-            if isinstance(memory, FactMemory):
-                held = await memory.graph.listing(scope, statuses=(), limit=BATCH, offset=offset)
-            else:
-                held = await memory.graph.listing(scope, limit=BATCH, offset=offset)
+        listing: Callable[..., Awaitable[Sequence[Fact | Episode]]] = memory.graph.listing
+        every = {"statuses": ()} if isinstance(memory, FactMemory) else {}
+        async for held in read_pages(listing, scope, size=BATCH, **every):
             lost = [record.id for record in held if record.id not in seen]
-            if (lost and not await self._index(memory, scope, lost, report)) or len(held) < BATCH:
+            if lost and not await self._index(memory, scope, lost, report):
                 return
-            offset += len(held)
 
     async def _index(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str], report: RepairReport) -> bool:
         """False: the embedding model is away, so that nothing more can be indexed now."""

@@ -15,9 +15,9 @@ from ..memory.ports import ConversationGraph, GraphPorts
 from ..memory.records import TURN_PARTS, Conversation, Invocation, turn_id
 from ..memory.scope import Scope
 from ..refine.stored import events_of_exchanges, without_words
+from ..repositories.pages import read_pages
 
 FORGOTTEN = "[forgotten]"
-PAGE = 200
 ClearedMetadata = Mapping[str, Mapping[str, str]]  # conversation id -> metadata without the summaries
 
 
@@ -84,9 +84,7 @@ async def find_events(graph: GraphPorts, scope: Scope, exchanges: Sequence[Invoc
     found: list[Invocation] = []
     ids = [each.id for each in exchanges]
     for conversation_id in sorted({each.conversation_id for each in exchanges}):
-        read = 0
-        while page := await graph.refinements.listing(scope, of=conversation_id, limit=PAGE, offset=read):
-            read += len(page)
+        async for page in read_pages(graph.refinements.listing, scope, of=conversation_id):
             sessions = [await graph.conversations.get(scope, each.id, undone=True) for each in page]
             found += events_of_exchanges([each for each in sessions if each is not None], ids)
     return found

@@ -4,7 +4,7 @@ Planning only reads.  A plan depends on the versions that were read, so carrying
 them first.  Dependents are found by edges (``FactGraph.dependents_of``), so the cost depends on the records affected.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from ..memory.records import (
     OUTCOME,
     Episode,
     Fact,
+    FactStatus,
     VersionEntry,
     dependency_ids,
     free_from_plan,
@@ -38,6 +39,17 @@ class Plan:
     exchanges_in: list[str] = field(default_factory=list)
     turns: list[Fact] = field(default_factory=list)  # verbatim turns among what is undone
 
+    def returning(self, status: FactStatus) -> list[Fact]:
+        """The facts that return with this status."""
+        return [each.to for each in self.reversals.values() if each.to is not None and each.to.status == status]
+
+    def planned(self, fact: Fact) -> Fact | None:
+        """The fact as it will be.  None: undone."""
+        return self.reversals[fact.id].to if fact.id in self.reversals else fact
+
+    def change(self, fact: Fact, to: Fact | None) -> None:
+        self.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=to)
+
     def __bool__(self) -> bool:
         return bool(self.reversals or self.episodes_out or self.episodes_in or self.exchanges_out or self.exchanges_in)
 
@@ -60,12 +72,13 @@ class UndoPlanner:
             return await self.of_operation(scope, newest.trigger, operation, named=name)
         if newest.before is None or newest.before.status == "undone":
             return await self._undo_with_dependents(scope, current, operation)
-        plan = Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
+        plan = Plan()
+        plan.change(current, newest.before)
         if current.status == "superseded" and current.superseded_by and newest.before.status == "active":
             for other in await self._facts.graph.get(scope, [current.superseded_by]):
                 ended = replace(other, status="superseded", superseded_at=self._clock.now())
                 if other.status == "active" and other.kind != "turn":  # a turn that withdrew a rule was said all the same
-                    plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
+                    plan.change(other, ended)
             await self._end_parts(scope, plan, name, current.superseded_by)
         return await self._without_conflicts(scope, plan, name)
 
@@ -82,7 +95,7 @@ class UndoPlanner:
         for fact in await self._facts.graph.get(scope, list(newest)):
             entry = newest[fact.id]
             if fact.version == entry.version:
-                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=entry.before)
+                plan.change(fact, entry.before)
                 if entry.before is None or entry.before.status == "undone":
                     gone.append(fact)
         for said in await self._conversations.list_marked_by(scope, earlier):
@@ -106,19 +119,13 @@ class UndoPlanner:
                 before = oldest[fact.id].before
                 if _is_as_before(fact, before):
                     continue
-                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=before)
+                plan.change(fact, before)
                 if fact.kind == "turn" and (before is None or before.status == "undone"):
                     plan.turns.append(fact)
         for said in await self._conversations.list_changed_since(scope, to):
-            if said.at >= to and said.undone_at is None:
-                plan.exchanges_out.append(said.id)
-            elif said.at < to and said.undone_at is not None and said.undone_at >= to:
-                plan.exchanges_in.append(said.id)
+            _mark(said.id, said.at, said.undone_at, to, plan.exchanges_out, plan.exchanges_in)
         for episode in await self._episodes.graph.list_changed_since(scope, to):
-            if episode.created_at >= to and episode.undone_at is None:
-                plan.episodes_out.append(episode.id)
-            elif episode.created_at < to and episode.undone_at is not None and episode.undone_at >= to:
-                plan.episodes_in.append(episode.id)
+            _mark(episode.id, episode.created_at, episode.undone_at, to, plan.episodes_out, plan.episodes_in)
         return await self._without_lost_plans(scope, plan)
 
     async def _undo_with_dependents(self, scope: Scope, what: Fact | Episode, operation: str) -> Plan:
@@ -126,7 +133,7 @@ class UndoPlanner:
         if isinstance(what, Episode):
             plan.episodes_out = [what.id]
         else:
-            plan.reversals[what.id] = Reversal(record_id=what.id, version=what.version, to=None)
+            plan.change(what, None)
         await self._add_dependents(scope, plan, [what], operation)
         return await self._without_conflicts(scope, plan, what.id)
 
@@ -145,7 +152,7 @@ class UndoPlanner:
                 if fact.id not in histories:
                     histories[fact.id] = await self._facts.graph.history(scope, fact.id)
                 to = _without_sources(fact, histories[fact.id], gone)
-                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=to)
+                plan.change(fact, to)
                 if to is None:
                     gone.add(fact.id)
                     plan.turns += [fact] if fact.kind == "turn" else []
@@ -156,52 +163,45 @@ class UndoPlanner:
 
         Raises: BadRequest (one of them is the record that was named).
         """
-        again = [each.to for each in plan.reversals.values() if each.to is not None]
-        coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
-        barred = list[tuple[str, Fact]]()
-        for fact, (holder, missing) in zip(coming, await self._obstacles(scope, plan, coming), strict=True):
-            if holder is None and not missing:
-                continue
+        coming = [fact for fact in plan.returning("active") if fact.kind != "turn"]
+        barred = dict[str, Fact]()  # what keeps a fact from being active, by its id
+        for fact, holder, missing in await self._obstacles(scope, plan, coming):
             if fact.id == named and holder is not None:
                 raise BadRequest(f"{holder.id!r} says all that {named!r} says: undo or forget that one first")
-            if fact.id == named:
+            if fact.id == named and missing:
                 raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
-            del plan.reversals[fact.id]
-            barred += [(fact.id, holder)] if holder is not None else []
+            if holder is not None:
+                barred[fact.id] = holder
+            if holder is not None or missing:
+                del plan.reversals[fact.id]
         await self._add_waiting(scope, plan)
-        free = await self._free_again(scope, plan)
-        for fact, (holder, missing) in zip(free, await self._obstacles(scope, plan, free), strict=True):
-            if holder is None and not missing:
+        for fact, holder, missing in await self._obstacles(scope, plan, await self._free_again(scope, plan)):
+            if holder is not None:
+                barred[fact.id] = holder
+            elif not missing:
                 plan.reversals[fact.id], before = replace(plan.reversals[fact.id], to=fact), plan.reversals[fact.id].to
                 await self._end_parts(scope, plan, fact.id, before.superseded_by if before else "")
-            elif holder is not None:
-                barred.append((fact.id, holder))
         await self._add_barred(scope, plan, barred)
         return await self._without_lost_plans(scope, plan)
 
-    async def _add_barred(self, scope: Scope, plan: Plan, barred: Sequence[tuple[str, Fact]]) -> None:
+    async def _add_barred(self, scope: Scope, plan: Plan, barred: Mapping[str, Fact]) -> None:
         """Let facts that would return as replaced by something undone be replaced by what holds their place.
 
         They return when that is undone, too.
         """
-        now = {fact.id: fact for fact in await self._facts.graph.get(scope, [key for key, _ in barred])} if barred else {}
-        for key, holder in barred:
-            planned = plan.reversals.get(key)
-            left = planned.to if planned is not None else now[key]
+        for fact in await self._facts.graph.get(scope, list(barred)) if barred else ():
+            left, holder = plan.planned(fact), barred[fact.id]
             if left is not None and left.status == "superseded" and left.superseded_by != holder.id:
-                to = replace(left, superseded_by=holder.id)
-                plan.reversals[key] = Reversal(record_id=key, version=now[key].version, to=to)
+                plan.change(fact, replace(left, superseded_by=holder.id))
 
     async def _end_parts(self, scope: Scope, plan: Plan, whole: str, by: str) -> None:
         """End what was kept of a fact when ``by`` replaced it: the whole holds again."""
         for kept in await self._facts.graph.dependents_of(scope, [by]):
-            planned = plan.reversals.get(kept.id)
-            part = planned.to if planned is not None else kept
+            part = plan.planned(kept)
             if part is not None and part.metadata.get(KEPT_FROM) == whole and part.status == "active":
-                ended = replace(part, status="superseded", superseded_at=self._clock.now())
-                plan.reversals[kept.id] = Reversal(record_id=kept.id, version=kept.version, to=ended)
+                plan.change(kept, replace(part, status="superseded", superseded_at=self._clock.now()))
 
-    async def _obstacles(self, scope: Scope, plan: Plan, coming: Sequence[Fact]) -> list[tuple[Fact | None, list[str]]]:
+    async def _obstacles(self, scope: Scope, plan: Plan, coming: Sequence[Fact]) -> list[tuple[Fact, Fact | None, list[str]]]:
         """What keeps each fact from being active: another one that says all of it, and undone records it was drawn from."""
         asked = [(fact.content, fact.kind) for fact in coming]
         holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
@@ -216,36 +216,33 @@ class UndoPlanner:
         for fact, same in zip(coming, holders, strict=True):
             holder = same or wholes.get(fact.metadata.get(KEPT_FROM, ""))
             known = holder is not None and holder.id not in plan.reversals
-            obstacles.append((holder if known else None, sorted(out & set(provenance_ids(fact)))))
+            obstacles.append((fact, holder if known else None, sorted(out & set(provenance_ids(fact)))))
         return obstacles
 
     async def _free_again(self, scope: Scope, plan: Plan) -> list[Fact]:
         """The facts that return as replaced by what is undone, as they held before they were replaced."""
-        replaced = [
-            each.to for each in plan.reversals.values() if each.to and each.to.status == "superseded" and each.to.superseded_by
-        ]
-        found = await self._facts.graph.get(scope, sorted({fact.superseded_by for fact in replaced})) if replaced else []
-        coming = {fact.id: plan.reversals[fact.id].to if fact.id in plan.reversals else fact for fact in found}
-        gone = {key for key, fact in coming.items() if fact is None or fact.status == "undone"}
+        replaced = plan.returning("superseded")
+        found = await self._superseding(scope, plan, replaced)
+        gone = {key for key, fact in found.items() if fact is None or fact.status == "undone"}
         return [
             _held_before(fact, await self._facts.graph.history(scope, fact.id), gone)
             for fact in replaced
             if fact.superseded_by in gone
         ]
 
+    async def _superseding(self, scope: Scope, plan: Plan, facts: Iterable[Fact]) -> dict[str, Fact | None]:
+        """What takes the place of these facts, by id, as the plan leaves it."""
+        ids = sorted({fact.superseded_by for fact in facts} - {""})
+        return {fact.id: plan.planned(fact) for fact in await self._facts.graph.get(scope, ids)} if ids else {}
+
     async def _without_lost_plans(self, scope: Scope, plan: Plan) -> Plan:
         """Let a fact that returns hold on, if what was to take its place later does not hold."""
-        ending = {
-            key: each.to
-            for key, each in plan.reversals.items()
-            if each.to and each.to.status == "active" and each.to.superseded_by
-        }
-        found = await self._facts.graph.get(scope, sorted({to.superseded_by for to in ending.values()})) if ending else []
-        coming = {fact.id: plan.reversals[fact.id].to if fact.id in plan.reversals else fact for fact in found}
-        standing = {key for key, fact in coming.items() if fact is not None and fact.status == "active"}
-        for key, to in ending.items():
+        ending = [fact for fact in plan.returning("active") if fact.superseded_by]
+        found = await self._superseding(scope, plan, ending)
+        standing = {key for key, fact in found.items() if fact is not None and fact.status == "active"}
+        for to in ending:
             if to.superseded_by not in standing:
-                plan.reversals[key] = replace(plan.reversals[key], to=free_from_plan(to))
+                plan.reversals[to.id] = replace(plan.reversals[to.id], to=free_from_plan(to))
         return plan
 
     async def _add_waiting(self, scope: Scope, plan: Plan) -> None:
@@ -253,7 +250,7 @@ class UndoPlanner:
         ended = {key for key, each in plan.reversals.items() if each.to is None or each.to.status != "active"}
         for fact in await self._facts.graph.dependents_of(scope, sorted(ended)) if ended else ():
             if fact.status == "active" and fact.superseded_by in ended and fact.id not in plan.reversals:
-                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=free_from_plan(fact))
+                plan.change(fact, free_from_plan(fact))
 
     async def of_episode(self, scope: Scope, episode: Episode, operation: str) -> Plan:
         """Undo an episode, or restore it if it is undone, together with the facts derived from it."""
@@ -312,14 +309,20 @@ class UndoPlanner:
         return list(found.values())
 
 
+def _mark(record_id: str, made_at: datetime, undone_at: datetime | None, to: datetime, out: list[str], back: list[str]) -> None:
+    """Undo what was made since ``to``, or restore what was undone since."""
+    if made_at >= to and undone_at is None:
+        out.append(record_id)
+    elif undone_at is not None and made_at < to <= undone_at:
+        back.append(record_id)
+
+
 def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
     """Whether the fact depends on undone records: derived from or superseded by one, or the answer to one of the turns."""
-    if any(
-        source in gone for source in (dependency_ids(fact) if fact.status in ("superseded", "active") else provenance_ids(fact))
-    ):
-        return True
-    return fact.kind == "turn" and any(
-        fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns
+    sources = dependency_ids(fact) if fact.status in ("superseded", "active") else provenance_ids(fact)
+    said = fact.invocation_id if fact.kind == "turn" else ""
+    return any(source in gone for source in sources) or (
+        said != "" and any(said == turn.invocation_id and fact.position > turn.position for turn in turns)
     )
 
 

@@ -6,7 +6,7 @@ have vectors.
 
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..indexing.document import is_without_vector
@@ -20,11 +20,11 @@ from ..memory.scope import Scope
 from ..repositories.core import HasCore, MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
+from ..repositories.pages import read_pages
 
 logger = logging.getLogger(__name__)
 
 BATCH = 32  # records per embedding call; small, because a question that arrives meanwhile waits for the call
-PAGE = 200
 EVERY: tuple[FactStatus, ...] = ("active", "quarantined", "superseded")
 TRIGGER = "embedding-model"
 
@@ -91,20 +91,12 @@ class ReembedHandler:
             waiting = await self._core.models.waiting()
             behind = [each for each in waiting if each.workspace == job.scope.workspace and each.key > job.scope.key]
             return JobOutcome(counts=counts, follow_ups=tuple(_job_for(job, scope, next=True) for scope in behind[:1]))
-        async for memory, ids in self._pages(job.scope):
-            counts += await _add_missing(memory, job.scope, ids)
+        facts, episodes = self._core.facts, self._core.episodes
+        async for page in read_pages(facts.graph.listing, job.scope, statuses=EVERY):
+            counts += await _add_missing(facts, job.scope, [fact.id for fact in page])
+        async for told in read_pages(episodes.graph.listing, job.scope):
+            counts += await _add_missing(episodes, job.scope, [episode.id for episode in told])
         return JobOutcome(counts=counts)
-
-    async def _pages(self, scope: Scope) -> AsyncIterator[tuple[FactMemory | EpisodeMemory, list[str]]]:
-        """Ids of the records in the graph, page by page."""
-        facts, episodes, seen = self._core.facts, self._core.episodes, 0
-        while facts_page := await facts.graph.listing(scope, statuses=EVERY, limit=PAGE, offset=seen):
-            seen += len(facts_page)
-            yield facts, [fact.id for fact in facts_page]
-        seen = 0
-        while page := await episodes.graph.listing(scope, limit=PAGE, offset=seen):
-            seen += len(page)
-            yield episodes, [episode.id for episode in page]
 
 
 def _job_for(parent: Job, scope: Scope, **payload: bool) -> Job:
