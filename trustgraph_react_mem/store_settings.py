@@ -15,7 +15,7 @@ from .errors import ConfigurationError
 from .identity import PROGRAM, default_directory
 from .memory.embedding import PROFILES, EmbeddingProfile, find_profile
 from .stores.opening import GRAPH_SCHEMES, VECTOR_SCHEMES
-from .stores.vectors.engine import EngineOptions
+from .stores.vectors.points import EngineOptions
 
 KEY_FILE = "master.key"  # in REACT_MEM_KEYS
 

@@ -27,8 +27,8 @@ from .graph.weights import CypherWeightStore
 from .keyring import ScopeKeyRing
 from .keys.files import FileKeyStore
 from .keys.graph import GraphKeyStore
-from .vectors.engine import SERVER_DEFAULTS, EngineOptions, VectorEngine
-from .vectors.points import StoredIndex, index_name
+from .vectors.point_index import PointIndex
+from .vectors.points import SERVER_DEFAULTS, EngineOptions, StoredIndex, index_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ async def open_graph(
     return await LadybugGraph.open(where, disk=disk)
 
 
-def vector_engine(where: str | Path) -> VectorEngine:
+def vector_engine(where: str | Path) -> type[PointIndex]:
     """The engine for an address, imported now, because a deployment needs only one of them installed.
 
     Raises: ConfigurationError (no engine for its scheme).
@@ -150,7 +150,7 @@ async def open_index(
 ) -> VectorIndex:
     """Open the index of a store for this model, and create it if needed.  Indexes of other models are not touched.
 
-    Raises: as ``VectorEngine.open``; also ConfigurationError (no engine for the address).
+    Raises: as ``PointIndex.open``; also ConfigurationError (no engine for the address).
     """
     own = index_name(name, profile, await stored_indexes(where, name=name, options=options))
     with _naming(where):

@@ -30,7 +30,7 @@ from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
-from trustgraph_react_mem.stores.vectors.engine import EngineOptions
+from trustgraph_react_mem.stores.vectors.points import EngineOptions
 from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex
 
 ENGINES = ["ladybug-memory", "ladybug-file", "simulated", pytest.param("neo4j", marks=pytest.mark.servers)]

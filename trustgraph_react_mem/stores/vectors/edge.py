@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import qdrant_edge as edge
 
+from ...directories import replace_private_file
 from ...disk import DiskSpace
 from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.embedding import EmbeddingProfile
@@ -24,24 +25,27 @@ from ...memory.ports import IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
 from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
-from .edge_files import DROPPED, delete_directory, prepare_directory
-from .engine import SERVER_DEFAULTS, EngineOptions
 from .point_index import WHAT, Match, Payload, PointIndex, Stored
 from .points import (
     DENSE,
     FILTERED,
     MOST_SCOPES,
     SCOPE_FIELD,
+    SERVER_DEFAULTS,
     SPARSE,
     WORKSPACE_FIELD,
+    EngineOptions,
     StoredIndex,
+    check_profile,
     is_named,
     point_id,
+    profile_entry,
     sort_by_age,
     stored_index,
     stored_payload,
 )
 
+DROPPED = ".dropped"  # suffix of a folder that is being deleted
 SLICE = 100  # points in one update
 SHARD, REWRITTEN, REPLACED = "shard", "shard.rewritten", "shard.replaced"
 FLUSH_EVERY = 5000  # points: a flush writes what was added since the last one, on the event loop
@@ -62,23 +66,17 @@ class EdgeIndex(PointIndex):
 
     @classmethod
     async def open(
-        cls, path: Path | str, profile: EmbeddingProfile, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
+        cls, where: Path | str, profile: EmbeddingProfile, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
     ) -> "EdgeIndex":
-        """Open the shard at ``path/name``, and create it if needed.  Of the ``options``, ``disk`` and ``generation`` count.
-
-        Raises:
-            ConfigurationError: it was written with another embedding model, is open in another process, or is damaged.
-        """
-        directory = Path(path) / name
-        prepare_directory(directory, profile, options.generation)
+        directory = Path(where) / name
+        _prepare_directory(directory, profile, options.generation)
         return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile, options.disk)
 
     @staticmethod
     async def list_indexes(
-        path: Path | str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
+        where: Path | str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
     ) -> list[StoredIndex]:
-        """The existing indexes of a store, one per embedding model, oldest first."""
-        return await asyncio.to_thread(_list_indexes, Path(path), name)
+        return await asyncio.to_thread(_list_indexes, Path(where), name)
 
     @traced_store("qdrant-edge", "upsert")
     async def _put(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
@@ -191,7 +189,7 @@ class EdgeIndex(PointIndex):
 
     async def drop(self) -> None:
         await self.close()
-        await asyncio.to_thread(delete_directory, self._directory)
+        await asyncio.to_thread(_delete_directory, self._directory)
 
     def _update(self, operation: Any) -> None:
         self._check_room("writing to")
@@ -219,6 +217,30 @@ class EdgeIndex(PointIndex):
             raise unstorable(WHAT) from error
         except Exception as error:  # the binding raises nothing more precise
             raise EngineUnavailable(f"the vector engine failed in {method}") from error
+
+
+def _prepare_directory(directory: Path, profile: EmbeddingProfile, generation: str) -> None:
+    """Create the folder, or check that it belongs to this model.  Also complete interrupted deletions."""
+    for leftover in directory.parent.glob(f"*{DROPPED}"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    directory.mkdir(parents=True, exist_ok=True)
+    file = directory / "profile.json"
+    if file.exists():
+        entry = json.loads(file.read_text("utf-8"))
+        check_profile(f"the vector index at {directory}", entry, profile)
+        if generation and not entry.get("generation"):
+            replace_private_file(file, json.dumps(entry | {"generation": generation}))
+        return
+    replace_private_file(file, json.dumps(profile_entry(profile, generation)))
+
+
+def _delete_directory(directory: Path) -> None:
+    """Delete an index.  The folder is renamed first, so that a half-deleted index is never opened."""
+    leftover = directory.with_name(directory.name + DROPPED)
+    shutil.rmtree(leftover, ignore_errors=True)
+    if directory.exists():
+        directory.rename(leftover)
+        shutil.rmtree(leftover)
 
 
 def _open_shard(directory: Path, profile: EmbeddingProfile) -> Any:

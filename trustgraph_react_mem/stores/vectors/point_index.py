@@ -8,13 +8,16 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ...memory.embedding import EmbeddingProfile
-from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
+from ...memory.ports import Hit, IndexPoint, SparseVector, Vector, VectorIndex
 from ...memory.scope import Scope
 from ..data_faults import refuse_data_faults
 from .points import (
     RECORD_FIELD,
     SCOPE_FIELD,
+    SERVER_DEFAULTS,
     SPARSE,
+    EngineOptions,
+    StoredIndex,
     check_point,
     check_sparse,
     check_vector,
@@ -36,11 +39,29 @@ class Stored(NamedTuple):
     payload: Payload
 
 
-class PointIndex(ABC):
+class PointIndex(VectorIndex, ABC):
     """``VectorIndex`` over an engine.  The abstract methods are its calls; each raises EngineUnavailable."""
 
     profile: EmbeddingProfile
     slice: ClassVar[int]  # points in one call
+
+    @classmethod
+    @abstractmethod
+    async def open(
+        cls, where: str, profile: EmbeddingProfile, *, name: str, options: EngineOptions = SERVER_DEFAULTS
+    ) -> "PointIndex":
+        """Open an index, and create it if needed.
+
+        Raises:
+            ConfigurationError: it has vectors of another embedding model, is open in another process, is damaged, or the
+                server is too old or rejects the API key.
+            EngineUnavailable: the server does not answer.
+        """
+
+    @staticmethod
+    @abstractmethod
+    async def list_indexes(where: str, *, name: str, options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
+        """The existing indexes of a store, one per embedding model, oldest first.  Raises EngineUnavailable."""
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         for point in points:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ...disk import DiskSpace
 from ...errors import BadRequest, ConfigurationError
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import IndexPoint, JsonValue, SparseVector, Vector
@@ -91,6 +92,24 @@ def check_sparse(name: str, sparse: SparseVector) -> None:
 def chunks(items: Sequence[_T], size: int) -> Iterator[Sequence[_T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOptions:
+    """Options for opening.  ``shards`` and ``copies``: of a new index in a cluster; 0 = the default of the server.
+
+    ``disk``: the embedded engine writes only while it has room.  ``generation``: id of the data, stored with a new index
+    (``stores.matching``).
+    """
+
+    api_key: str = ""
+    shards: int = 0
+    copies: int = 0
+    disk: DiskSpace | None = None
+    generation: str = ""
+
+
+SERVER_DEFAULTS = EngineOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

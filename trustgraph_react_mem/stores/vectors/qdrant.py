@@ -22,15 +22,16 @@ from ...memory.ports import IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
 from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, unstorable
-from .engine import SERVER_DEFAULTS, EngineOptions
 from .point_index import WHAT, Match, Payload, PointIndex, Stored
 from .points import (
     DENSE,
     FILTERED,
     MOST_SCOPES,
     SCOPE_FIELD,
+    SERVER_DEFAULTS,
     SPARSE,
     WORKSPACE_FIELD,
+    EngineOptions,
     StoredIndex,
     check_profile,
     is_named,
@@ -69,33 +70,25 @@ class QdrantIndex(PointIndex):
     @classmethod
     async def open(
         cls,
-        server: AsyncQdrantClient | str,
+        where: AsyncQdrantClient | str,
         profile: EmbeddingProfile,
         *,
         name: str = "facts",
         options: EngineOptions = SERVER_DEFAULTS,
     ) -> "QdrantIndex":
-        """Connect, and create the collection and its payload indexes if needed.
-
-        Raises:
-            ConfigurationError: the collection has vectors of another embedding model, the server is too old, or it rejects
-                the API key.
-            EngineUnavailable: the server does not answer.
-        """
-        client = _client(server, options) if isinstance(server, str) else server
+        client = _client(where, options) if isinstance(where, str) else where
         index = cls(client, name, profile, options)
         try:
             await index._prepare()
         except BaseException:
-            if isinstance(server, str):
+            if isinstance(where, str):
                 await index.close()
             raise
         return index
 
     @staticmethod
-    async def list_indexes(server: str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
-        """The collections of a store, one per embedding model, oldest first.  Raises EngineUnavailable."""
-        client = _client(server, options)
+    async def list_indexes(where: str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
+        client = _client(where, options)
         try:
             there = (await _translate_errors(client.get_collections())).collections
             found = []
