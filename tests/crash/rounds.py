@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Literal, Protocol
+from typing import Literal
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import EngineUnavailable
@@ -25,37 +25,21 @@ READY_TIMEOUT_S = 240.0  # a start takes seconds, on a busy machine minutes
 Victim = Literal["stack", "starting stack"]
 
 
-class Output(Protocol):
-    async def readline(self) -> bytes: ...
-
-
-class Process(Protocol):
-    @property
-    def pid(self) -> int: ...
-    @property
-    def returncode(self) -> int | None: ...
-    @property
-    def stdout(self) -> Output | None: ...
-    async def wait(self) -> int: ...
-    def terminate(self) -> None: ...
-    def kill(self) -> None: ...
-
-
 @dataclass(slots=True)
 class Stack:
     """One running stack."""
 
-    process: Process
+    process: asyncio.subprocess.Process
     home: Path
     ready_line: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    async def launched(cls, home: Path) -> "Stack":
+    async def launched(cls, home: Path, program: str = "tests.crash.stack") -> "Stack":
         with (home / "stack.log").open("ab") as log:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "tests.crash.stack",
+                program,
                 str(home),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,

@@ -23,13 +23,6 @@ def test_a_fact_told_once_answers_a_question_in_another_conversation(served: Rea
     assert "[0]" not in asked["answer"]
 
 
-def test_another_person_is_told_nothing(served: ReactMem) -> None:
-    served.as_user("told-ana").json("ask", FACT)
-    asked = served.as_user("told-bob").json("ask", QUESTION)
-    assert asked["recalled"] == []
-    assert "do not know" in asked["answer"]
-
-
 def test_a_switched_off_user_is_not_remembered_until_switched_on(served: ReactMem) -> None:
     ana = served.as_user("switch-ana")
     ana.json("switch", "--write", "off")

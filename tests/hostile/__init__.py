@@ -1,1 +1,1 @@
-"""Attacks and faults against a running stack, judged from outside: ``python -m tests.hostile``."""
+"""Attacks and faults against a running stack, judged from outside: ``python -m pytest tests/hostile``."""

@@ -78,13 +78,6 @@ class Foreign:
             await producer.close()
         await self.backend.close()
 
-    # ------------------------------------------------------------------------------------------------- requests
-
-    async def request(self, service: str, record: Mapping[str, Any], timeout_s: float = 30.0) -> dict[str, Any]:
-        """The reply to one request of a service.  Raises: TimeoutError."""
-        async with self._asked(service, record) as replies, asyncio.timeout(timeout_s):
-            return await replies.get()
-
     async def ask(self, record: Mapping[str, Any], timeout_s: float = 60.0) -> TurnTrace:
         """One turn of the agent.  Raises: TimeoutError."""
         trace = TurnTrace(question=str(record.get("question", "")))

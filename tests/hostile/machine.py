@@ -5,8 +5,7 @@ import contextlib
 import json
 import os
 import re
-import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,15 +14,12 @@ from tests.crash.rounds import Stack
 from tests.e2e.command import ReactMem, Result
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.errors import MemoryServiceError
-from trustgraph_react_mem.memory.requests import GetJob, ListFacts, ListJobs, Request, StoreFact, SubmitJob, WaitUntilIdle
+from trustgraph_react_mem.memory.requests import GetJob, ListFacts, Request, StoreFact, SubmitJob, WaitUntilIdle
 from trustgraph_react_mem.schema import Fact, JobStatus
 from trustgraph_react_mem.stack_state import running_stack
 from trustgraph_react_mem.turn_trace import TurnTrace
 
-from .attack import Harm, require
 from .foreign import Foreign, spy_on
-from .forked import launch
 from .scene import Scene
 
 Response = TypeVar("Response")
@@ -47,14 +43,10 @@ class Machine:
     async def up(self) -> None:
         """Start the stack, and stop what ran before.  Raises: RuntimeError (it ended), TimeoutError."""
         await self.kill()
-        stack = await launch(self.home, "tests.hostile.stack")
+        stack = await Stack.launched(self.home, "tests.hostile.stack")
         self.stack = stack
         await stack.ready()
         spy_on(self.data)
-
-    def end_of_stack(self) -> int | None:
-        """The exit code of a stack that ended by itself, less than 0 for a signal.  None: it runs."""
-        return self.stack.process.returncode if self.stack is not None else None
 
     async def kill(self) -> None:
         """kill -9"""
@@ -78,9 +70,6 @@ class Machine:
         self.scene = replace(self.scene, **scene)
         self.scene.save(self.home / "scene.json")
 
-    async def close(self) -> None:
-        await self.kill()
-
     async def _disconnect(self) -> None:
         bus, self._bus = self._bus, None
         foreign, self._foreign = self._foreign, None
@@ -94,10 +83,10 @@ class Machine:
 
     @property
     def address(self) -> BusAddress:
-        """As the owner of the data directory finds it."""
+        """As the owner of the data directory finds it.  Raises: RuntimeError (no stack runs)."""
         running = running_stack(self.data)
         if running is None:
-            raise Harm("no stack is running any more")
+            raise RuntimeError("no stack is running any more")
         return running.address
 
     async def bus(self) -> MemoryBus:
@@ -121,11 +110,11 @@ class Machine:
         return await self.foreign.ask(record, timeout_s)
 
     async def tell(self, user: str, text: str, **fields: Any) -> None:
-        """A turn that must be acknowledged and kept.  Raises: Harm."""
+        """A turn that must be acknowledged and kept."""
         trace = await self.ask(text, user, **fields)
-        require(trace.cited.get("recorded") is True, f"a turn of {user} was not recorded: {trace.error or trace.cited}")
+        assert trace.cited.get("recorded") is True, f"a turn of {user} was not recorded: {trace.error or trace.cited}"
         scope = {"collection": fields["collection"]} if "collection" in fields else {}
-        require(await self.finds(user, text, **scope), f"a turn of {user} is acknowledged, but not kept")
+        assert await self.finds(user, text, **scope), f"a turn of {user} is acknowledged, but not kept"
 
     def person(self, name: str = "person") -> str:
         """A new user."""
@@ -146,7 +135,7 @@ class Machine:
     async def jobs(self, user: str = "ana", *, everyone: bool = False, status: str = "") -> list[JobStatus]:
         """Jobs as the command line lists them: it holds what its owner may see."""
         chosen = [*(["--all"] if everyone else []), *(["--status", status] if status else [])]
-        listed = await self.command(user).run("jobs", "list", "--limit", "10000", *chosen)
+        listed = await self.command(user, "jobs", "list", "--limit", "10000", *chosen)
         known = {each.name for each in fields(JobStatus)}
         return [JobStatus(**{key: value for key, value in job.items() if key in known}) for job in listed.value["jobs"]]
 
@@ -162,16 +151,10 @@ class Machine:
         await eventually(idle, within_s)
         return left
 
-    async def dead(self, user: str, **fields: Any) -> list[JobStatus]:
-        return list((await self.call(ListJobs(user=user, status="dead", limit=1000, **fields))).jobs)
-
     async def still_records(self) -> None:
-        """Somebody new is answered, recorded, and found.  Raises: Harm."""
+        """Somebody new is answered, recorded, and found."""
         user = self.person("newcomer")
-        try:
-            await self.tell(user, f"I keep the keys of {user} in the drawer")
-        except (TimeoutError, MemoryServiceError) as error:
-            raise Harm(f"afterwards nobody else is recorded: {type(error).__name__} {error}") from None
+        await self.tell(user, f"I keep the keys of {user} in the drawer")
 
     async def store(self, user: str, content: str, **fields: Any) -> str:
         return (await self.call(StoreFact(user=user, content=content, **fields))).fact_id
@@ -191,8 +174,11 @@ class Machine:
 
     # ---------------------------------------------------------------------------------- command line, files, log
 
-    def command(self, user: str = "ana") -> "Command":
-        return Command(self.home, user)
+    async def command(self, user: str, *arguments: str) -> Result:
+        """``react-mem`` with ``--json`` over the data directory; it must succeed."""
+        result = await asyncio.to_thread(ReactMem(self.home, user).run, *arguments, "--json", timeout_s=120)
+        assert result.code == 0, f"react-mem {' '.join(arguments)} exits with {result.code}: {(result.err + result.out)[-300:]}"
+        return result
 
     @property
     def log(self) -> str:
@@ -202,27 +188,6 @@ class Machine:
     async def grep(self, words: Sequence[str]) -> dict[str, set[str]]:
         """The files of the machine that hold a word, by word, in UTF-8 or UTF-16; words that no file holds are left out."""
         return await asyncio.to_thread(grep, [self.data, self.home / "keys"], words)
-
-
-class Command:
-    """``react-mem`` over the machine's data directory, without blocking the loop."""
-
-    def __init__(self, home: Path, user: str) -> None:
-        self._command = ReactMem(home, user)
-
-    async def run(self, *arguments: str, timeout_s: float = 120.0, **variables: str) -> Result:
-        """With ``--json``.  Raises: Harm (it was not done)."""
-        result = await self.attempt(*arguments, "--json", timeout_s=timeout_s, **variables)
-        require(result.code == 0, f"react-mem {' '.join(arguments)} exits with {result.code}: {last_line(result)}")
-        return result
-
-    async def attempt(self, *arguments: str, timeout_s: float = 120.0, **variables: str) -> Result:
-        return await asyncio.to_thread(self._command.run, *arguments, timeout_s=timeout_s, **variables)
-
-
-def last_line(result: Result) -> str:
-    lines = [line for line in (result.err + result.out).splitlines() if line.strip(" │╭╮╰╯─")]
-    return lines[-1].strip(" │")[:200] if lines else "no message"
 
 
 def grep(folders: Iterable[Path], words: Sequence[str]) -> dict[str, set[str]]:
@@ -268,18 +233,3 @@ async def eventually(check: Any, within_s: float, every_s: float = 0.25) -> bool
         if loop.time() > deadline:
             return False
         await asyncio.sleep(every_s)
-
-
-def as_nobody(arguments: list[str], variables: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
-    """Run a program as another local account."""
-    return subprocess.run(
-        arguments,
-        user=65534,
-        group=65534,
-        extra_groups=[],
-        env=dict(variables),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )

@@ -10,12 +10,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """``rules``: fields of ``testing.Rule``, tried before the default answer.  A text that holds a refused word is refused."""
+    """``rules``: fields of ``testing.Rule``, tried before the default answer."""
 
     rules: Sequence[Mapping[str, Any]] = ()
     background_away: bool = False  # only for the jobs; questions are answered
-    background_refuses: Sequence[str] = ()
-    embedder_refuses: Sequence[str] = ()
     background_kills: Sequence[str] = ()  # a background prompt with such a word ends the process, as when memory runs out
     clock_off_s: float = 0.0
 

@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -17,9 +17,8 @@ from trustgraph_react_mem.allocator import limit_arenas
 from trustgraph_react_mem.directories import PRIVATE_UMASK
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.erasure import files as erased_files
-from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
+from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.ports import Matrix
 from trustgraph_react_mem.models.chat import ChatPiece, ChatRequest
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -62,27 +61,11 @@ class DirectedModel(ScriptedModel):
         background = "Form 1, to use a tool" not in whole
         if background and any(word in whole for word in scene.background_kills):
             os._exit(137)
-        if background and any(word in whole for word in scene.background_refuses):
-            raise BadRequest("the endpoint refused the prompt (400, content filter)")
         if scene.background_away and background:
             raise ModelUnavailable("the endpoint does not answer")
         self.rules = [*(Rule(**rule) for rule in scene.rules), NOTHING, NOTED]
         async for piece in super().stream(request):
             yield piece
-
-
-class DirectedEmbedder(HashedEmbedder):
-    """Refuses texts as the scene says, as an endpoint that answers 400."""
-
-    def __init__(self, director: Director) -> None:
-        super().__init__()
-        self._director = director
-
-    async def vectors(self, texts: Sequence[str]) -> Matrix:
-        self.calls.clear()
-        if any(word in text for text in texts for word in self._director.scene.embedder_refuses):
-            raise BadRequest("the embeddings endpoint refused a text (400, not allowed)")
-        return await super().vectors(texts)
 
 
 def shift_clock(director: Director) -> None:
@@ -103,7 +86,7 @@ async def serve(home: Path) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     settings = StoreSettings(keys=home / "keys", shutdown_grace=GRACE_S)
-    async with EmbeddedStack(home / "data", model=model, embeddings=DirectedEmbedder(director), settings=settings) as stack:
+    async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as stack:
         print(json.dumps({"address": stack.url}), flush=True)
         await stopped.wait()
         await stack.drain(GRACE_S)  # as `react-mem up` does

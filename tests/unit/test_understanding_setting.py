@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from typing import Any, cast
-from unittest.mock import MagicMock
 
 import pytest
 
@@ -26,7 +25,7 @@ def test_a_small_model_does_not_understand(settings: dict[str, JsonValue], expec
     payload: dict[str, JsonValue] = {"settings": settings} if in_job else {}
     job = Job(id="x", kind="record", scope=SCOPE, payload=payload, created_at=datetime(2026, 3, 1, tzinfo=UTC))
     of_flow = parse_agent_mem({} if in_job else settings)
-    models: list[Any] = [MagicMock(), None]
+    models: list[Any] = [object(), None]
     with_model, without = (
         HandlerContext(core=cast(Any, None), model_for=lambda *_, m=model: m, settings_for=lambda *_: of_flow)
         for model in models

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.memory.requests import AppendInvocation, StoreFact, SwitchMemory
-from trustgraph_react_mem.schema import InvocationSummary
+from trustgraph_react_mem.memory.requests import StoreFact
 
 from .conftest import Open
 
@@ -114,55 +113,6 @@ async def test_lists_have_pages(connect: Open, user: str, bus: MemoryBus) -> Non
             if not cursor:
                 break
     assert len(seen) == len(set(seen)) == 5
-
-
-@pytest.mark.later
-async def test_another_persons_memories_do_not_exist(connect: Open, user: str, bus: MemoryBus) -> None:
-    stored = await bus.call(StoreFact(user=user, content="Ann's code name is Kingfisher"))
-    elsewhere = await bus.call(StoreFact(user=user, collection="work", content="Ann's badge is Heron"))
-    conversation = AppendInvocation(
-        user=user, conversation_id="theirs", invocation=InvocationSummary(query="code name?", result="Kingfisher", id="i1")
-    )
-    await bus.call(conversation)
-    async with connect(f"{user}-other") as client:
-        for record_id in (stored.fact_id, elsewhere.fact_id):
-            unknown = await refusal(client, "get_memory", id=record_id)
-            assert unknown == (await refusal(client, "get_memory", id="no-such-id")).replace("no-such-id", record_id)
-            await refusal(client, "update_memory", id=record_id, content="changed")
-            await refusal(client, "delete_memory", id=record_id)
-            await refusal(client, "memory_feedback", id=record_id, rating=1)
-            await refused_resource(client, f"memory://facts/{record_id}")
-        await refused_resource(client, "memory://conversations/theirs")
-        assert (await use(client, "search_memories", query="code name badge"))["results"] == []
-        assert (await use(client, "get_memories"))["results"] == []
-        assert (await use(client, "delete_memory", conversation_id="theirs"))["complete"]
-    async with connect(user) as client:
-        assert "Kingfisher" in (await use(client, "get_memory", id=stored.fact_id))["memory"]["memory"]
-        assert "Heron" not in str(await use(client, "search_memories", query="badge"))
-        [content] = (await client.read_resource("memory://conversations/theirs")).contents
-        assert "Kingfisher" in content.text
-    async with connect(user, "work") as client:
-        assert "Heron" in str(await use(client, "search_memories", query="badge"))
-
-
-async def refused_resource(client: Any, uri: str) -> None:
-    from mcp.shared.exceptions import MCPError
-
-    with pytest.raises(MCPError) as refused:
-        await client.read_resource(uri)
-    assert refused.value.error.code == -32602
-
-
-@pytest.mark.later
-async def test_switched_off_reading_returns_nothing(connect: Open, user: str, bus: MemoryBus) -> None:
-    await bus.call(StoreFact(user=user, content="Ann likes opera"))
-    await bus.call(SwitchMemory(user=user, read=False))
-    async with connect(user) as client:
-        for tool, arguments in (("search_memories", {"query": "opera"}), ("get_memories", {})):
-            result = await use(client, tool, **arguments)
-            assert (result["results"], result["reading"]) == ([], "off")
-        [topics] = (await client.read_resource("memory://topics")).contents
-        assert "opera" not in topics.text
 
 
 @pytest.mark.later

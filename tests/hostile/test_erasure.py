@@ -7,22 +7,23 @@ import json
 import re
 from typing import Any, cast
 
+import pytest
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from trustgraph_react_mem.bootstrap import open_graph_stores
 from trustgraph_react_mem.bus.envelope import open_job, parse_head
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import KeyRing
-from trustgraph_react_mem.memory.requests import ForgetFacts, GetJob, StoreEpisode, SubmitJob
+from trustgraph_react_mem.memory.requests import GetJob, StoreEpisode, SubmitJob
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.schema import JobEnvelope
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.stores.keyring import ScopeKeyRing
 from trustgraph_react_mem.stores.keys import SCOPE_KEY
 from trustgraph_react_mem.stores.keys.secret import ScopeSecret
 
-from .at_rest import keys_at_rest
-from .attack import attack, require
 from .foreign import Message
 from .machine import Machine, eventually, files_of, written
 
@@ -54,7 +55,7 @@ async def _planted(machine: Machine, user: str, name: str, **fields: Any) -> Can
     )
     found = await machine.grep(words.all)
     for word in words.all:
-        require(word in found, f"the control fails: {word} is in no file before the erasure")
+        assert word in found, f"the control fails: {word} is in no file before the erasure"
     return words
 
 
@@ -68,7 +69,7 @@ async def _nowhere(machine: Machine, words: list[str], within_s: float = FILES_S
 
     done = await eventually(gone, within_s, 2)
     places = sorted(set().union(*left.values()))
-    require(done, f"{len(left)} of {len(words)} words are still in {len(places)} files: {places[:4]}")
+    assert done, f"{len(left)} of {len(words)} words are still in {len(places)} files: {places[:4]}"
 
 
 async def _job(machine: Machine, user: str, **payload: Any) -> str:
@@ -90,77 +91,35 @@ async def _true_receipt(machine: Machine, user: str, job_id: str, words: list[st
         if not receipt:
             return False
         files = [place for place in receipt["places"] if "file" in place] or [key for key in receipt if "file" in key]
-        require(files, f"the receipt has no line for files: {sorted(receipt['places'])}")
+        assert files, f"the receipt has no line for files: {sorted(receipt['places'])}"
         pending = "pending" in json.dumps(receipt)
         if receipt["complete"] and not pending:
             there = await machine.grep(words)
-            require(not there, f"the receipt says complete, and {len(there)} words are in the files")
+            assert not there, f"the receipt says complete, and {len(there)} words are in the files"
             return True
         return False
 
-    require(await eventually(complete, FILES_S, 1.5), f"not complete: {await _receipt(machine, user, job_id)}")
+    assert await eventually(complete, FILES_S, 1.5), f"not complete: {await _receipt(machine, user, job_id)}"
 
 
-async def _erase(machine: Machine, level: str, name: str, *, user: str = "ana", **payload: Any) -> tuple[Canaries, str]:
-    words = await _planted(machine, user, name)
-    if level == "record":
-        ids = [fact.id for fact in await machine.facts(user) if any(word in fact.content for word in words.all)]
-        return words, await _job(machine, user, level=level, ids=ids)
-    if level == "conversation":
-        return words, await _job(machine, user, level=level, conversation_id=f"talk-{user}")
-    return words, await _job(machine, user, level=level, **payload)
-
-
-def _erased_by(level: str, words: Canaries) -> list[str]:
-    return [words.turn, words.fact, words.answer, words.note] if level == "record" else words.all
-
-
-@attack(
-    on="files, erasure of records",
-    holds="their words are in no file, also not in jobs' or engines' logs",
-    limit_s=180,
-)
-async def words_of_erased_records(machine: Machine) -> None:
-    user = machine.person()
-    words, job = await _erase(machine, "record", "rec", user=user)
-    await _nowhere(machine, _erased_by("record", words))
-    await _true_receipt(machine, user, job, _erased_by("record", words))
+@pytest.mark.parametrize("level", ["record", "conversation", "user"])
+async def test_words_of_what_is_erased(machine: Machine, level: str) -> None:
+    """They are in no file, also not in jobs' or engines' logs, and the receipt is true; another person's are all there."""
+    kept = await _planted(machine, "bob", "bob")
+    words = await _planted(machine, "ana", "ana")
+    erased = words.all if level != "record" else [words.turn, words.fact, words.answer, words.note]
+    ids = [fact.id for fact in await machine.facts("ana") if any(word in fact.content for word in words.all)]
+    chosen: dict[str, dict[str, Any]] = {"record": {"ids": ids}, "conversation": {"conversation_id": "talk-ana"}, "user": {}}
+    job = await _job(machine, "ana", level=level, **chosen[level])
+    await _nowhere(machine, erased)
+    await _true_receipt(machine, "ana", job, erased)
+    assert set(await machine.grep(kept.all)) == set(kept.all), "words of another person went, too"
+    assert await machine.finds("bob", kept.turn, 5), "another person's memory is not found any more"
     await machine.still_records()
 
 
-@attack(on="files, erasure of a conversation", holds="its words are in no file, and the receipt is true", limit_s=180)
-async def words_of_an_erased_conversation(machine: Machine) -> None:
-    user = machine.person()
-    words, job = await _erase(machine, "conversation", "con", user=user)
-    await _nowhere(machine, words.all)
-    await _true_receipt(machine, user, job, words.all)
-
-
-@attack(on="files, erasure of a person", holds="no word is in a file; another person's are all there", limit_s=180)
-async def words_of_an_erased_person(machine: Machine) -> None:
-    user = machine.person()
-    kept = await _planted(machine, f"other-{user}", "bob")
-    words, job = await _erase(machine, "user", "usr", user=user)
-    await _nowhere(machine, words.all)
-    await _true_receipt(machine, user, job, words.all)
-    still = await machine.grep(kept.all)
-    for word in kept.all:
-        require(word in still, f"another person's word {word} went, too")
-    require(await machine.finds(f"other-{user}", kept.turn, 5), "another person's memory is not found any more")
-
-
-@attack(on="files, erasure of a workspace", holds="no word of anybody is in a file", own=True, limit_s=180)
-async def words_of_an_erased_workspace(machine: Machine) -> None:
-    await machine.up()
-    words = [*(await _planted(machine, "ana", "wsa")).all, *(await _planted(machine, "bob", "wsb")).all]
-    result = await machine.command("ana").attempt("forget", "--everyone", "--yes", "--json")
-    require(result.code == 0, f"`forget` of a workspace exits with {result.code}: {(result.err + result.out)[-200:]}")
-    await _nowhere(machine, words)
-    await machine.still_records()
-
-
-@attack(on="files, erasure while work is deferred", holds="words in deferred and dead jobs go, too", limit_s=200)
-async def words_in_deferred_jobs(machine: Machine) -> None:
+async def test_words_in_deferred_jobs(machine: Machine) -> None:
+    """Words in deferred and dead jobs go, too."""
     user = machine.person()
     words = await _planted(machine, user, "def")
     machine.direct(background_away=True)
@@ -171,8 +130,8 @@ async def words_in_deferred_jobs(machine: Machine) -> None:
     await _nowhere(machine, words.all)
     machine.direct(background_away=False)
     await asyncio.sleep(5)
-    require(not await machine.facts(user), "a deferred job brought records of the erased person back")
-    require((await _receipt(machine, user, job)).get("complete"), "no receipt")
+    assert not await machine.facts(user), "a deferred job brought records of the erased person back"
+    assert (await _receipt(machine, user, job)).get("complete"), "no receipt"
 
 
 # ------------------------------------------------------------------------------------------- keys and sealed jobs
@@ -223,50 +182,38 @@ async def _opened(machine: Machine, user: str, sealed: list[Message], word: str)
     scope = Scope(workspace="default", user=user, collection="default")
     found = await asyncio.to_thread(_found_keys, machine, scope)
     count = 0
-    async with keys_at_rest(machine) as keyring:
+    stores = await open_graph_stores(StoreSettings(home=machine.data, keys=machine.home / "keys"))
+    try:
         for message in sealed:
             head = parse_head(JobEnvelope(**message.envelope))
-            for ring in (keyring, *found):
+            for ring in (stores.keyring, *found):
                 with contextlib.suppress(MemoryServiceError):
                     job = await open_job(ring, head, message.envelope["data"])
                     count += word in json.dumps(dict(job.payload))
+    finally:
+        await stores.close()
     return count
 
 
-async def _sealed_jobs(machine: Machine, level: str) -> None:
-    await machine.up()
+async def test_sealed_jobs_of_an_erased_person(machine: Machine) -> None:
+    """No key that exists anywhere opens a job with the words."""
     words = await _planted(machine, "ana", "key")
     sealed = [each for each in await machine.foreign.jobs() if each.heads(user="ana")]
-    require(sealed, "the control fails: no job of the person is in the topic")
+    assert sealed, "the control fails: no job of the person is in the topic"
     await machine.stop()
     scope = Scope(workspace="default", user="ana", collection="default")
-    require(_found_keys(machine, scope), "the control fails: no key is found in the files before the erasure")
-    require(await _opened(machine, "ana", sealed, words.turn), "the control fails: no job opens before the erasure")
+    assert _found_keys(machine, scope), "the control fails: no key is found in the files before the erasure"
+    assert await _opened(machine, "ana", sealed, words.turn), "the control fails: no job opens before the erasure"
     await machine.up()
-    if level == "record":
-        ids = [fact.id for fact in await machine.facts("ana") if words.turn in fact.content]
-        await machine.call(ForgetFacts(user="ana", ids=ids), timeout_s=60)
-    else:
-        await _job(machine, "ana", level=level, conversation_id="talk-ana")
+    await _job(machine, "ana", level="user")
     await _nowhere(machine, [words.turn])
     await machine.stop()
     count = await _opened(machine, "ana", sealed, words.turn)
-    require(not count, f"{count} of {len(sealed)} sealed jobs with the erased words can still be opened")
+    assert not count, f"{count} of {len(sealed)} sealed jobs with the erased words can still be opened"
 
 
-@attack(
-    on="sealed jobs, erasure of a person", holds="no key that exists anywhere opens a job with the words", own=True, limit_s=180
-)
-async def sealed_jobs_of_an_erased_person(machine: Machine) -> None:
-    await _sealed_jobs(machine, "user")
-
-
-@attack(
-    on="erasure under load",
-    holds="a person who is erased while talking keeps only what was said afterwards",
-    limit_s=150,
-)
-async def an_erasure_while_the_person_talks(machine: Machine) -> None:
+async def test_an_erasure_while_the_person_talks(machine: Machine) -> None:
+    """A person who is erased while talking keeps only what was said afterwards."""
     user = machine.person()
     words = [f"Qzxload{number}7731" for number in range(30)]
     asked = [asyncio.create_task(machine.ask(f"My boat is {word}", user)) for word in words[:20]]
@@ -277,21 +224,4 @@ async def an_erasure_while_the_person_talks(machine: Machine) -> None:
     job = await _job(machine, user, level="user")
     await _nowhere(machine, words[:20])
     await machine.tell(user, f"My boat is {words[25]}")
-    require((await _receipt(machine, user, job)).get("complete"), "the receipt is not complete")
-
-
-@attack(on="logs", holds="no word of a person is in the log, nor in job lists", limit_s=120)
-async def words_in_logs(machine: Machine) -> None:
-    user = machine.person()
-    words = await _planted(machine, user, "log")
-    machine.direct(embedder_refuses=[words.turn], background_refuses=[words.answer])
-    await machine.ask(f"And {words.turn} again", user)
-    await machine.call(SubmitJob(user=user, kind="understand", payload=json.dumps({"conversation_id": f"talk-{user}"})))
-    await machine.foreign.request("agent-facts", {"operation": words.fact, "user": user, "collection": "default"})
-    await asyncio.sleep(6)
-    listed = json.dumps([vars(job) for job in await machine.jobs(everyone=True)])
-    logs = machine.log
-    require(len(machine.log) > 0, "the control fails: the log is empty")
-    for word in words.all:
-        require(word not in logs, f"{word} is in a log")
-        require(word not in listed, f"{word} is in the list of jobs")
+    assert (await _receipt(machine, user, job)).get("complete"), "the receipt is not complete"
