@@ -9,6 +9,7 @@ PACKAGE = "trustgraph_react_mem"
 DATA = {
     PACKAGE: ["py.typed"],
     f"{PACKAGE}.stores.graph.cypher": ["*.cypher"],
+    f"{PACKAGE}.indexing": ["*.toml"],
     f"{PACKAGE}.learning.rules": ["*.xz"],
     f"{PACKAGE}.memory": ["*.toml", "*.xz"],
     f"{PACKAGE}.memory.screening": ["*.toml", "*.txt"],
