@@ -13,6 +13,7 @@ DATA = {
     f"{PACKAGE}.learning.rules": ["*.xz"],
     f"{PACKAGE}.memory": ["*.toml", "*.xz"],
     f"{PACKAGE}.memory.screening": ["*.toml", "*.txt"],
+    f"{PACKAGE}.models": ["*.toml"],
     f"{PACKAGE}.config": ["*.json", "*.yaml"],
     f"{PACKAGE}.retrieval.temporal.languages": ["*.toml"],
     f"{PACKAGE}.config.prompts": ["*.json", "*.txt"],
