@@ -13,7 +13,7 @@ from ..errors import MemoryServiceError, NotAuthenticated, NotPermitted
 from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, Services, choose_collection, choose_user
 from .events.hub import EventHub
-from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, name_request
+from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, mark, name_request
 from .identity import trusted_user
 from .keys import ApiKey
 from .limits import Answers, Rates
@@ -110,12 +110,7 @@ def credential(kind: Credential) -> Callable[[Handler], Handler]:
     ``on-network``: none from this machine itself (loopback, without a proxy in between).  ``own``: the handler authenticates
     its caller itself, such as the page that signs in.  Default: ``required``.
     """
-
-    def mark(handler: Handler) -> Handler:
-        handler.credential = kind  # type: ignore[attr-defined]
-        return handler
-
-    return mark
+    return mark(credential=kind)
 
 
 async def principal_of(request: web.Request) -> Principal:

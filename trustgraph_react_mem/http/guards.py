@@ -32,26 +32,29 @@ METHODS = "GET, POST, PUT, PATCH, DELETE"
 PREFLIGHT_S = "600"
 
 
-def errors_as(shape: ErrorShape) -> Callable[[Handler], Handler]:
-    """Decorator of a handler: its errors have this shape, also those that a middleware finds.  Default: RFC 9457."""
+def mark(**traits: object) -> Callable[[Handler], Handler]:
+    """Decorator of a handler, whose traits the middleware looks at.
 
-    def mark(handler: Handler) -> Handler:
-        handler.error_shape = shape  # type: ignore[attr-defined]
+    - ``error_shape``: makes the response of an error, also of one that a middleware finds.  Default: RFC 9457.
+    - ``challenge``: makes ``WWW-Authenticate`` for a request.
+    - ``reads_body``: it reads the body itself, with a limit of its own.
+    - ``deletes_from_body``: the body of its DELETE says what is deleted.  Others refuse a body.
+    - ``credential``: which one it needs (``application.Gate``).  ``once``: ``Idempotency-Key`` works (``limits.Answers``).
+    """
+
+    def set_traits(handler: Handler) -> Handler:
+        vars(handler).update(traits)
         return handler
 
-    return mark
+    return set_traits
 
 
-def reads_body(handler: Handler) -> Handler:
-    """Decorator of a handler that reads the body itself, with a limit of its own."""
-    handler.reads_body = True  # type: ignore[attr-defined]
-    return handler
+def errors_as(shape: ErrorShape) -> Callable[[Handler], Handler]:
+    return mark(error_shape=shape)
 
 
-def deletes_from_body(handler: Handler) -> Handler:
-    """Decorator of a handler of DELETE whose body says what is deleted.  Others refuse a body."""
-    handler.deletes_from_body = True  # type: ignore[attr-defined]
-    return handler
+reads_body = mark(reads_body=True)
+deletes_from_body = mark(deletes_from_body=True)
 
 
 def response_headers(request: web.Request) -> dict[str, str]:

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from ..errors import BadRequest
 from ..memory.scope import Scope
-from .guards import Handler, response_headers
+from .guards import Handler, mark, response_headers
 from .principal import PRINCIPAL, SCOPE, Principal, named_collection
 
 MOST_KEYS = 10_000  # whose rate is kept in memory
@@ -79,15 +79,16 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """``request``: its digest.  ``scope``: whose memory it shows, None if no service was asked.  ``body``: None if erased."""
+    """``request``: its digest.  ``scope``: whose memory it shows; None: no service was asked.  ``response``: None: erased."""
 
     request: bytes
     scope: Scope | None
     at: float
-    status: int
-    body: bytes | None
-    content_type: str
-    location: str
+    response: web.Response | None
+
+    @property
+    def size(self) -> int:
+        return len(self.response.body) if self.response is not None and isinstance(self.response.body, bytes) else 0
 
 
 @dataclass(slots=True, eq=False)
@@ -98,10 +99,8 @@ class _Running:
     stale: bool = False
 
 
-def once(handler: Handler) -> Handler:
-    """Decorator of a handler that writes: a repetition with the same ``Idempotency-Key`` gets the first answer."""
-    handler.once = True  # type: ignore[attr-defined]
-    return handler
+once = mark(once=True)
+"""Decorator of a handler that writes: a repetition with the same ``Idempotency-Key`` gets the first answer."""
 
 
 class Answers:
@@ -125,9 +124,9 @@ class Answers:
         for running in self._handled:
             running.stale |= SCOPE in running.request and scope in (None, running.request[SCOPE])
         for name, kept in list(self._kept.items()):
-            if kept.body and kept.scope is not None and scope in (None, kept.scope):
-                self._size -= len(kept.body)
-                self._kept[name] = replace(kept, body=None)
+            if kept.size and kept.scope is not None and scope in (None, kept.scope):
+                self._size -= kept.size
+                self._kept[name] = replace(kept, response=None)
 
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -165,11 +164,12 @@ class Answers:
             return None
         if kept.request != digest:
             raise UnlikeRequest("the Idempotency-Key was used for another request: use a new one for each request")
-        if kept.body is None:
+        if kept.response is None:
             raise AnswerErased("the request was executed, and its answer was erased since: read what is stored now")
         response_headers(request)["Idempotency-Replayed"] = "true"
-        headers = {"Location": kept.location} if kept.location else {}
-        return web.Response(status=kept.status, body=kept.body, content_type=kept.content_type, headers=headers)
+        first = kept.response
+        headers = {"Location": first.headers["Location"]} if "Location" in first.headers else {}
+        return web.Response(status=first.status, body=first.body, content_type=first.content_type, headers=headers)
 
     async def _run(self, request: web.Request, name: tuple[str, ...], digest: bytes, handler: Handler) -> web.StreamResponse:
         running = _Running(request)
@@ -179,16 +179,8 @@ class Answers:
         finally:
             self._handled.discard(running)
         if isinstance(response, web.Response) and response.status < 300 and isinstance(response.body, bytes):
-            self._kept[name] = _Answer(
-                request=digest,
-                scope=request.get(SCOPE),
-                at=self._now(),
-                status=response.status,
-                body=None if running.stale else response.body,
-                content_type=response.content_type,
-                location=response.headers.get("Location", ""),
-            )
-            self._size += 0 if running.stale else len(response.body)
+            kept = self._kept[name] = _Answer(digest, request.get(SCOPE), self._now(), None if running.stale else response)
+            self._size += kept.size
             self._drop_old()
         return response
 
@@ -199,4 +191,4 @@ class Answers:
             if first.at >= oldest and len(self._kept) <= MOST_ANSWERS and self._size <= MOST_BYTES:
                 return
             self._kept.popitem(last=False)
-            self._size -= len(first.body or b"")
+            self._size -= first.size

@@ -17,7 +17,7 @@ from ..extras import missing_packages
 from ..memory.text.well_formed import well_formed_json
 from .access import Access
 from .application import access_of, credential
-from .guards import errors_as
+from .guards import mark
 from .problems import headers_of, status_of
 
 PATHS = ("/mcp", "/mcp/", "/mcp/{collection}")
@@ -34,11 +34,10 @@ def routes() -> list[web.RouteDef]:
         return []
     exchange = _exchange_with_server()
 
-    @errors_as(_problem)
+    @mark(error_shape=_problem, challenge=_challenge)
     async def post(request: web.Request) -> web.Response:
         return await _post(request, exchange)
 
-    post.challenge = _challenge  # type: ignore[attr-defined]
     return [*(web.post(path, post) for path in PATHS), *(web.get(METADATA + path, _metadata) for path in PATHS)]
 
 

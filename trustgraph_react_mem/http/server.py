@@ -215,7 +215,7 @@ async def listen(
         uses = asyncio.create_task(_store_uses(keys), name="last use of keys")
         opened.push_async_callback(_end, uses)
         if settings.metrics_port:
-            opened.callback(_serve_metrics(settings))
+            _serve_metrics(settings, opened)
         app = make_application(listener, all_routes(), [proxy_context(home)])
         async with HttpServer(app, settings, stores.shutdown_grace) as server:
             with announced(home, server.url, address.url):
@@ -228,21 +228,16 @@ async def _end(task: asyncio.Task[None]) -> None:
         await task
 
 
-def _serve_metrics(settings: HttpSettings) -> Callable[[], None]:
-    """Serve the metrics on a port of their own, as the processors do.  Returns what ends it.  Raises: ConfigurationError."""
+def _serve_metrics(settings: HttpSettings, until: AsyncExitStack) -> None:
+    """Serve the metrics on a port of their own, as the processors do.  Raises: ConfigurationError."""
     try:
         server, thread = prometheus_client.start_http_server(settings.metrics_port, settings.host)
     except OSError as error:
         raise ConfigurationError(
             f"REACT_MEM_HTTP_METRICS_PORT = {settings.metrics_port} cannot be used ({error.strerror}): choose another port"
         ) from None
-
-    def end() -> None:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-    return end
+    for end in (thread.join, server.server_close, server.shutdown):  # called in reverse
+        until.callback(end)
 
 
 async def _store_uses(keys: KeyFile) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from time import perf_counter
 
 from aiohttp import hdrs, web
-from opentelemetry.trace import INVALID_SPAN, Span, SpanKind
+from opentelemetry.trace import INVALID_SPAN, SpanKind
 from prometheus_client import Counter, Gauge, Histogram
 
 from ..telemetry.propagation import received
@@ -45,12 +45,16 @@ async def observe_requests(request: web.Request, handler: Handler) -> web.Stream
     _in_flight.labels(route).inc()
     try:
         with received(request.headers):
-            response = await _in_span(request, handler, route, method)
+            name = method if route == UNMATCHED else f"{method} {route}"
+            attributes = {"http.request.method": method, **({} if route == UNMATCHED else {"http.route": route})}
+            with span(name, attributes, kind=SpanKind.SERVER) as running:
+                response = await handler(request)
+                if running is not INVALID_SPAN:
+                    running.set_attribute("http.response.status_code", response.status)
+                    if response.status >= 500:
+                        fail(running, str(response.status))
         status = str(response.status)
         return response
-    except web.HTTPException as refusal:
-        status = str(refusal.status)
-        raise
     except Exception:
         status = "500"
         raise
@@ -60,30 +64,6 @@ async def observe_requests(request: web.Request, handler: Handler) -> web.Stream
         _requests.labels(route, method, status).inc()
         if reason := _REASONS.get(int(status)):
             _refused.labels(reason).inc()
-
-
-async def _in_span(request: web.Request, handler: Handler, route: str, method: str) -> web.StreamResponse:
-    name = method if route == UNMATCHED else f"{method} {route}"
-    attributes = {"http.request.method": method, **({} if route == UNMATCHED else {"http.route": route})}
-    refusal: web.HTTPException | None = None
-    with span(name, attributes, kind=SpanKind.SERVER) as running:
-        try:
-            response = await handler(request)
-        except web.HTTPException as error:  # an answer: only those from 500 on are failures
-            refusal = error
-            _record_status(running, error.status)
-        else:
-            _record_status(running, response.status)
-            return response
-    raise refusal
-
-
-def _record_status(running: Span, status: int) -> None:
-    if running is INVALID_SPAN:
-        return
-    running.set_attribute("http.response.status_code", status)
-    if status >= 500:
-        fail(running, str(status))
 
 
 async def measure_first_byte(request: web.Request, response: web.StreamResponse) -> None:

@@ -4,17 +4,17 @@ Invariant: a source asks a service only about scopes that a client follows.
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Any
 
 from ...errors import MemoryServiceError, NotFound
 from ...failure_log import describe_error, log_failure
 from ...memory.requests import GetEpisode, GetFacts, GetFactStats, ListJobs
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time
-from ...schema import Fact, JobStatus, MemoryChanged
+from ...schema import Episode, Fact, MemoryChanged
 from ..access import Services
 from .feed import LOST, Kind, Ring, Rings
 
@@ -89,9 +89,14 @@ class MemorySource:
             # Records that may not be read, because reading is switched off, are not reported.
             request = GetFacts(user=change.user, collection=change.collection, ids=change.ids)
             for fact in (await services.call(request)).facts:
-                _report_fact(fact, ring)
+                _report_record(ring, fact, fact.created_at, fact.version, {"store": "facts", "memory_kind": fact.kind})
         else:
-            await self._report_episodes(change, ring, services)
+            for record in change.ids:
+                with contextlib.suppress(NotFound):  # undone, or reading is switched off
+                    one = GetEpisode(user=change.user, collection=change.collection, id=record)
+                    for episode in (await services.call(one)).episodes:
+                        kind = {"store": "episodes", "memory_kind": "episodic"}
+                        _report_record(ring, episode, episode.timestamp, 1, kind)
 
     async def _report_scope(self, change: MemoryChanged, ring: Ring, services: Services) -> None:
         """All of the scope may have changed: an erasure, or a change of too many records to name."""
@@ -100,41 +105,24 @@ class MemorySource:
         if ring.remember(f"all {change.store}", (kind, stats.count)) != (kind, stats.count):
             ring.publish(kind, {"store": change.store, "all": True})
 
-    async def _report_episodes(self, change: MemoryChanged, ring: Ring, services: Services) -> None:
-        for record in change.ids:
-            try:
-                found = await services.call(GetEpisode(user=change.user, collection=change.collection, id=record))
-            except NotFound:
-                continue  # undone, or reading is switched off
-            for episode in found.episodes:
-                _report_record(
-                    ring, record, episode.timestamp, 1, episode.status, {"store": "episodes", "memory_kind": "episodic"}
-                )
-
-
-def _report_fact(fact: Fact, ring: Ring) -> None:
-    details = {"store": "facts", "memory_kind": fact.kind}
-    if fact.superseded_by:
-        details["superseded_by"] = fact.superseded_by
-    _report_record(ring, fact.id, fact.created_at, fact.version, fact.status, details)
-
 
 def _is_since(text: str, since: datetime) -> bool:
     at = parse_time(text)
     return at is not None and at >= since
 
 
-def _report_record(ring: Ring, record: str, created_at: str, version: int, status: str, details: dict[str, str]) -> None:
+def _report_record(ring: Ring, record: Fact | Episode, created_at: str, version: int, details: dict[str, str]) -> None:
     """Publish what happened to a record, unless this state was reported already."""
-    before = ring.remember(record, (version, status))
-    if before == (version, status):
+    before = ring.remember(record.id, (version, record.status))
+    if before == (version, record.status):
         return
     kind: Kind = "memory.updated"
-    if status == "superseded":
+    if record.status == "superseded":
         kind = "memory.superseded"
     elif before is None and _is_since(created_at, ring.began_at - YOUNG):
         kind = "memory.created"
-    ring.publish(kind, {"record_id": record, "status": status, **details})
+    replaced = {"superseded_by": by} if (by := getattr(record, "superseded_by", "")) else {}
+    ring.publish(kind, {"record_id": record.id, "status": record.status, **details, **replaced})
 
 
 def _scope(change: MemoryChanged) -> Scope:
@@ -173,9 +161,6 @@ class JobEvents:
             before = ring.remember(f"job {job.id}", state)
             old = first and not _is_since(job.updated_at, ring.began_at)
             if before != state and not old and job.status in JOB_KINDS:
-                ring.publish(JOB_KINDS[job.status], _job_details(job))
-
-
-def _job_details(job: JobStatus) -> dict[str, Any]:
-    details: dict[str, Any] = {"job_id": job.id, "job_kind": job.kind, "attempt": job.attempt}
-    return details | {name: value for name, value in (("summary", job.summary), ("error", job.error)) if value}
+                said = {name: value for name, value in (("summary", job.summary), ("error", job.error)) if value}
+                details = {"job_id": job.id, "job_kind": job.kind, "attempt": job.attempt}
+                ring.publish(JOB_KINDS[job.status], details | said)

@@ -90,16 +90,16 @@ def _envelope(call: Call, kind: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{uuid.uuid4().hex}", "object": kind, "created": int(time.time()), "model": call.model}
 
 
-def usage(call: Call, text: str, piece: Piece) -> dict[str, Any]:
+def usage(call: Call, text: str, piece: Piece, into: str = "prompt", out: str = "completion") -> dict[str, Any]:
     """The tokens of all model calls of the turn; if the agent does not say, those of the question and the answer."""
-    into = piece.in_tokens or sum(count_tokens(line.text) for line in call.exchange.dialogue.lines)
-    out = piece.out_tokens or count_tokens(text)
+    read = piece.in_tokens or sum(count_tokens(line.text) for line in call.exchange.dialogue.lines)
+    written = piece.out_tokens or count_tokens(text)
     return {
-        "prompt_tokens": into,
-        "completion_tokens": out,
-        "total_tokens": into + out,
-        "prompt_tokens_details": {"cached_tokens": 0},
-        "completion_tokens_details": {"reasoning_tokens": 0},
+        f"{into}_tokens": read,
+        f"{out}_tokens": written,
+        "total_tokens": read + written,
+        f"{into}_tokens_details": {"cached_tokens": 0},
+        f"{out}_tokens_details": {"reasoning_tokens": 0},
     }
 
 

@@ -91,14 +91,7 @@ class _Answer:
         return {"id": self.message_id, "type": "message", "role": "assistant", "status": status, "content": content}
 
     def complete(self, text: str, end: Piece) -> dict[str, Any]:
-        used = usage(self.call, text, end)
-        counted = {
-            "input_tokens": used["prompt_tokens"],
-            "input_tokens_details": {"cached_tokens": 0},
-            "output_tokens": used["completion_tokens"],
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": used["total_tokens"],
-        }
+        counted = usage(self.call, text, end, "input", "output")
         return self.object("completed", [self.message(text)], usage=counted, **memory_note(self.call, end))
 
     async def keep(self, body: dict[str, Any], *, learned: bool) -> None:

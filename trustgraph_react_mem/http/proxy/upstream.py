@@ -26,6 +26,13 @@ FAILED: web.ResponseKey[str] = web.ResponseKey("failed", str)
 MOST_ANSWER = 64 * 1024 * 1024  # bytes
 
 
+class EndpointFault(ProxyError):
+    """The endpoint does not answer as it should."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message, status=504 if code == "upstream_timeout" else 502, code=code)
+
+
 class Stream(EventStream):
     """The answer to one client, with the comments that the settings of the proxy ask for."""
 
@@ -62,25 +69,17 @@ async def open_upstream(
             "GET" if body is None else "POST", f"{url}{path}", json=body, headers=headers, allow_redirects=False
         )
     except TimeoutError:
-        raise ProxyError("the endpoint of this model did not answer in time", status=504, code="upstream_timeout") from None
+        raise EndpointFault("upstream_timeout", "the endpoint of this model did not answer in time") from None
     except (aiohttp.ClientError, ValueError) as error:
-        reason = type(error).__name__
-        raise ProxyError(
-            f"the endpoint of this model cannot be reached ({reason})", status=502, code="upstream_unavailable"
-        ) from None
+        told = f"the endpoint of this model cannot be reached ({type(error).__name__})"
+        raise EndpointFault("upstream_unavailable", told) from None
     async with response:
         if response.status == 401:
-            raise ProxyError(
-                "the endpoint of this model refused the key of this server: set REACT_MEM_PROXY_KEY",
-                status=502,
-                code="upstream_unauthorized",
-            )
+            told = "the endpoint of this model refused the key of this server: set REACT_MEM_PROXY_KEY"
+            raise EndpointFault("upstream_unauthorized", told)
         if 300 <= response.status < 400:  # another address might not be one that may see memories
-            raise ProxyError(
-                "the endpoint of this model redirects to another address: set REACT_MEM_PROXY_URL to its final address",
-                status=502,
-                code="upstream_redirect",
-            )
+            told = "the endpoint of this model redirects to another address: set REACT_MEM_PROXY_URL to its final address"
+            raise EndpointFault("upstream_redirect", told)
         yield response
 
 
@@ -99,11 +98,11 @@ async def read_answer(proxy: Proxy, response: aiohttp.ClientResponse) -> bytes:
         async for piece in response.content.iter_any():
             body += piece
             if len(body) > MOST_ANSWER:
-                raise ProxyError("the answer of the endpoint is too long", status=502, code="upstream_error")
+                raise EndpointFault("upstream_error", "the answer of the endpoint is too long")
     except TimeoutError:
-        raise ProxyError("the endpoint did not finish its answer in time", status=504, code="upstream_timeout") from None
+        raise EndpointFault("upstream_timeout", "the endpoint did not finish its answer in time") from None
     except aiohttp.ClientError:
-        raise ProxyError("the endpoint broke off its answer", status=502, code="upstream_error") from None
+        raise EndpointFault("upstream_error", "the endpoint broke off its answer") from None
     key = proxy.settings.upstream()[1].encode()
     return bytes(body).replace(key, b"***") if response.status >= 400 and key else bytes(body)
 
@@ -140,7 +139,7 @@ async def relay(
         last, kind = error_body(error), error.wire_type
     except (aiohttp.ClientError, TimeoutError):
         kind = "upstream_error"
-        last = error_body(ProxyError("the endpoint broke off its answer", status=502, code=kind))
+        last = error_body(EndpointFault(kind, "the endpoint broke off its answer"))
     await stream.fail((b"" if reader.between_events else b"\n\n") + describe(last), kind)
 
 
