@@ -100,8 +100,8 @@ async def test_a_filter_finds_what_lies_beyond_the_ranked_memories(served: Serve
     [
         ("POST", "/v3/memories/add/", {}, "messages"),
         ("POST", "/v3/memories/add/", {"messages": []}, "messages"),
-        ("POST", "/v3/memories/add/", {"messages": [{"role": "king", "content": "x"}]}, "messages[0].role"),
-        ("POST", "/v3/memories/add/", {"messages": [{"role": "user", "content": 5}]}, "messages[0].content"),
+        ("POST", "/v3/memories/add/", {"messages": [{"role": "king", "content": "x"}]}, "messages.0.role"),
+        ("POST", "/v3/memories/add/", {"messages": [{"role": "user", "content": 5}]}, "messages.0.content"),
         ("POST", "/v3/memories/add/", {"messages": "x", "metadata": "y"}, "metadata"),
         ("POST", "/v3/memories/add/", {"messages": "x", "infer": "perhaps"}, "infer"),
         ("POST", "/v3/memories/add/", {"messages": "x", "expiration_date": "soon"}, "expiration_date"),

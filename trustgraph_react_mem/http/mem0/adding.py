@@ -9,9 +9,10 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from aiohttp import web
+from pydantic import BaseModel, BeforeValidator
 
 from ...errors import BadRequest, NotFound, TooLarge
 from ...learning.invocation import ASSISTANT
@@ -23,11 +24,10 @@ from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, EVENT, VERBATIM, pack, pack_value
 from ..limits import once
 from ..peer_records import count_in, event_of, get_job, import_and_learn, list_facts, memories_in, status_of, visible
-from ..request_body import note_ignored, quote, read_object, value_of
+from ..request_body import note_ignored, read_object, value_of
 from .filters import ACCOUNT_FIELDS, ID_FIELDS, Ids, access_for, read_ids, read_moment
 from .objects import OWN_RUN, read_expiration
 
-ROLES = ("user", "assistant", "tool", "function", "system", "developer")
 MOST_MESSAGES, MOST_CHARS = 500, 100_000
 KNOWN = (*ID_FIELDS, *ACCOUNT_FIELDS, "messages", "filters", "metadata", "infer", "expiration_date", "timestamp", "categories")
 STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
@@ -52,7 +52,7 @@ class Addition:
 
 def read_addition(body: Mapping[str, Any], ids: Ids) -> Addition:
     """Raises: BadRequest, TooLarge."""
-    messages, ignored = _messages(body.get("messages"))
+    messages, ignored = _read_messages(body)
     labels = pack(body.get("metadata"))
     labels |= {name: ids[name] for name in (AGENT, APP) if name in ids}
     if categories := value_of(body, "categories", list[str], []):
@@ -68,52 +68,49 @@ def read_addition(body: Mapping[str, Any], ids: Ids) -> Addition:
     )
 
 
-def _messages(given: object) -> tuple[list[tuple[str, str, str]], list[str]]:
-    """The messages that can be remembered, and what of them cannot."""
+def _as_list(given: object) -> object:
+    """A text or one message counts as a list of one."""
     if isinstance(given, str):
-        given = {"role": "user", "content": given}
-    if isinstance(given, Mapping):
-        given = [given]
-    if not isinstance(given, list) or not given:
-        raise BadRequest(f'messages = {quote(given)} is not a list of messages: send [{{"role": "user", "content": "..."}}]')
-    if len(given) > MOST_MESSAGES:
-        raise TooLarge(f"messages has {len(given)} entries: send at most {MOST_MESSAGES} at once")
+        return [{"content": given}]
+    return [given] if isinstance(given, Mapping) else given
+
+
+class Part(BaseModel):
+    type: str = "part"
+    text: str | None = None
+
+
+class Message(BaseModel):
+    role: Literal["user", "assistant", "tool", "function", "system", "developer"] = "user"
+    content: str | list[str | Part] | None = None
+    name: str | None = None
+
+
+Messages = Annotated[list[Message], BeforeValidator(_as_list)]
+
+
+def _read_messages(body: Mapping[str, Any]) -> tuple[list[tuple[str, str, str]], list[str]]:
+    """The messages that can be remembered, and what of them cannot."""
+    messages = value_of(body, "messages", Messages, ...)
+    if len(messages) > MOST_MESSAGES:
+        raise TooLarge(f"messages has {len(messages)} entries: send at most {MOST_MESSAGES} at once")
     found: list[tuple[str, str, str]] = []
     ignored: list[str] = []
-    for number, entry in enumerate(given):
-        where = f"messages[{number}]"
-        if not isinstance(entry, Mapping):
-            raise BadRequest(f"{where} = {quote(entry)} is not an object with role and content")
-        role, name = entry.get("role", "user"), entry.get("name")
-        if role not in ROLES:
-            raise BadRequest(f"{where}.role = {quote(role)} is not one of {', '.join(ROLES)}")
-        text, dropped = _text(entry.get("content"), where)
-        ignored += dropped
-        if role in ("system", "developer"):  # instructions of the program, which no person said
-            ignored.append(f"{where}.{role}")
+    for place, message in enumerate(messages):
+        where, content = f"messages[{place}]", message.content
+        given = [content] if isinstance(content, str) else content or []
+        parts = [Part(text=each) if isinstance(each, str) else each for each in given]
+        ignored += [f"{where}.{part.type}" for part in parts if part.text is None]
+        text = "\n".join(part.text for part in parts if part.text is not None)
+        if len(text) > MOST_CHARS:
+            raise TooLarge(f"{where}.content has {len(text)} characters: use at most {MOST_CHARS}")
+        if message.role in ("system", "developer"):  # instructions of the program, which no person said
+            ignored.append(f"{where}.{message.role}")
         elif text.strip():
-            found.append((role, text, name if isinstance(name, str) and role == "user" else ""))
+            found.append((message.role, text, message.name or "" if message.role == "user" else ""))
     if not found:
         raise BadRequest("messages has no text of a user, an assistant or a tool: send one that can be remembered")
     return found, ignored
-
-
-def _text(content: object, where: str) -> tuple[str, list[str]]:
-    """The text of a message, and its parts that are none."""
-    texts: list[str] = []
-    dropped: list[str] = []
-    for part in content if isinstance(content, list) else [content]:
-        inner = part.get("text") if isinstance(part, Mapping) else part
-        if isinstance(inner, str):
-            texts.append(inner)
-        elif isinstance(part, Mapping):
-            dropped.append(f"{where}.{part.get('type', 'part')}")
-        elif part is not None:
-            raise BadRequest(f"{where}.content = {quote(content)} is not a text: send a text, or a list of parts with text")
-    text = "\n".join(texts)
-    if len(text) > MOST_CHARS:
-        raise TooLarge(f"{where}.content has {len(text)} characters: use at most {MOST_CHARS}")
-    return text, dropped
 
 
 @once

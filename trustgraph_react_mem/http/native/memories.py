@@ -1,6 +1,5 @@
 """`/v1/memories`: add, search, list, get, change, forget, history, undo and feedback."""
 
-from datetime import datetime
 from uuid import uuid4
 
 from aiohttp import web
@@ -9,7 +8,7 @@ from ...erasure.receipt import Level
 from ...errors import BadRequest, NotFound, NotPermitted, PreconditionFailed
 from ...learning.invocation import ASSISTANT
 from ...memory import requests
-from ...memory.timefmt import read_zone, require_time
+from ...memory.timefmt import parse_time, read_zone, require_time
 from ...schema import Episode, Fact, FactsResponse, Turn
 from ..access import Access
 from ..application import principal_of
@@ -104,7 +103,7 @@ async def list_(access: Access, query: models.ListQuery) -> Answer:
 
     With times or a speaker, other memories are read and left out, within a limit for each request.
     """
-    since, until = _time("since", query.since), _time("until", query.until)
+    since, until = parse_time(query.since), parse_time(query.until)
     at, total = int(query.cursor or 0), 0
     found: list[Fact] = []
     size = PAGE if since or until or query.speaker else query.limit
@@ -131,16 +130,6 @@ async def list_(access: Access, query: models.ListQuery) -> Answer:
 def _page(access: Access, facts: list[Fact], total: int, more: int | None) -> answers.Memories:
     results = [answers.Memory.of(fact, access) for fact in facts]
     return answers.Memories(results=results, count=total, next=None if more is None else str(more))
-
-
-def _time(name: str, given: str) -> datetime | None:
-    """Raises: BadRequest."""
-    if not given:
-        return None
-    try:
-        return require_time(given)
-    except ValueError:
-        raise BadRequest(f"{name} = {given!a} is not a time: use RFC 3339, such as 2026-01-31T08:00:00Z") from None
 
 
 @ROUTES.route("GET", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404,))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ...memory.records import FactKind, FactStatus
 from ...memory.requests.fields import Importance, Limit, Threshold, Time
@@ -13,6 +13,14 @@ MOST_MESSAGES = 200
 MOST_TEXT = 100_000
 MEM0 = "{0} is a name of mem0: send {1}"
 
+
+def _check_time(given: str) -> str:
+    if given and parse_time(given) is None:
+        raise ValueError("use RFC 3339, such as 2026-01-31T09:00:00Z")
+    return given
+
+
+Moment = Annotated[Time, AfterValidator(_check_time)]
 Name = Annotated[str, Field(max_length=200)]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
 Searched = Literal[FactKind, "episodic"]
@@ -49,8 +57,8 @@ class ListQuery(Page):
     kind: Sequence[FactKind] = Field((), description="Kinds, separated by commas. Default: all.")
     status: FactStatus = "active"
     conversation_id: Name = Field("", description="Only memories of this conversation.")
-    since: Time = Field("", description="Only memories from this time on, RFC 3339.")
-    until: Time = Field("", description="Only memories before this time, RFC 3339.")
+    since: Moment = Field("", description="Only memories from this time on, RFC 3339.")
+    until: Moment = Field("", description="Only memories before this time, RFC 3339.")
     speaker: Name = Field("", description="Only memories that this speaker said.")
     about: Name = Field("", description="Only memories about this person or thing.")
 
@@ -59,14 +67,12 @@ class Message(Model):
     role: Literal["user", "assistant", "system", "tool"] = "user"
     content: Text
     name: Name = Field("", description="Of the person who said it, or of the tool. Default: the user of the key.")
-    timestamp: Time = Field("", description="When it was said, RFC 3339.")
+    timestamp: Moment = Field("", description="When it was said, RFC 3339.")
 
     @model_validator(mode="after")
     def _check(self) -> "Message":
         if self.name and self.role not in ("user", "tool"):
             raise ValueError("name is for messages of the roles user and tool: leave it out")
-        if self.timestamp and parse_time(self.timestamp) is None:
-            raise ValueError("timestamp is not a time: use RFC 3339, such as 2026-01-31T08:00:00Z")
         return self
 
 
@@ -161,15 +167,8 @@ class Rating(ScopeFields):
 
 
 class RollBackTo(ScopeFields):
-    to: Annotated[str, Field(min_length=1, max_length=40)] = Field(description="The time to return to, RFC 3339.")
+    to: Annotated[Moment, Field(min_length=1)] = Field(description="The time to return to, RFC 3339.")
     dry_run: bool = Field(False, description="Change nothing: count what would change, and show the first memories of it.")
-
-    @field_validator("to")
-    @classmethod
-    def _is_time(cls, given: str) -> str:
-        if parse_time(given) is None:
-            raise ValueError("use RFC 3339, such as 2026-01-31T09:00:00Z")
-        return given
 
 
 class NewRule(ScopeFields):

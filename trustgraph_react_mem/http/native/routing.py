@@ -7,7 +7,7 @@ OpenAPI document is made from the same declarations.
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Required, TypedDict, TypeVar, Unpack, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from aiohttp import web
 from pydantic import BaseModel, ValidationError
@@ -58,32 +58,16 @@ class Route:
         handler = credential(self.credential)(_handler(self))
         if self.once:
             handler = once(handler)
-        paths = (
-            [self.path]
-            if self.path.startswith(("/health", "/openapi", "/version", "/metrics"))
-            else [self.path, self.path + "/"]
-        )
-        return [web.RouteDef(self.method, path, handler, {}) for path in paths]
-
-
-class _Fields(TypedDict, total=False):
-    """Fields of ``Route``."""
-
-    tag: Required[str]
-    body_type: str
-    answers: Required[dict[int, type[BaseModel] | None]]
-    answer_type: str
-    errors: Sequence[int]
-    once: bool
-    credential: Credential
+        ends = ("", "/") if self.path.startswith("/v1/") else ("",)
+        return [web.RouteDef(self.method, self.path + end, handler, {}) for end in ends]
 
 
 class Routes(list[Route]):
     """The routes of a module, in the order of their handlers."""
 
-    def route(self, method: Method, path: str, **fields: Unpack[_Fields]) -> Callable[[Declared], Declared]:
-        """Decorator: the summary is the first paragraph of the handler's docstring, the models of query and body are those of
-        its parameters."""
+    def route(self, method: Method, path: str, **fields: Any) -> Callable[[Declared], Declared]:
+        """Decorator.  ``fields``: of ``Route``.  The summary is the first paragraph of the docstring, and the models of the
+        query and the body are those of the parameters."""
 
         def register(endpoint: Declared) -> Declared:
             hints = get_type_hints(endpoint)
