@@ -106,7 +106,7 @@ test-release: $(STAMP) $(STOCK_STAMP) $(UI_STAMP) $(BROWSER_STAMP) $(FRAMEWORKS_
 	$(MAKE) bench
 	$(BIN)/python -m tests.servers.servers run $(BIN)/python -m bench servers
 	$(BIN)/python -m bench sessions
-	$(if $(DATA),$(MAKE) eval DATA=$(DATA) OUT=build/release ABLATIONS=1)
+	$(if $(DATA),$(MAKE) eval DATA=$(DATA) OUT=build/release)
 
 simulate: $(STAMP) ## Simulate the write side (SEEDS=1000 FROM=0)
 	$(BIN)/python -m tests.simulation $(or $(SEEDS),1000) $(or $(FROM),0)
@@ -116,7 +116,7 @@ bench: $(STAMP) $(STOCK_STAMP) ## Measure, about ten minutes (ONLY=row DATA=file
 
 eval: $(STAMP) ## Compare ranking methods (DATA=file OUT=folder MODEL=name)
 	@test -n "$(DATA)" && test -n "$(OUT)" || { echo "make eval needs DATA=FILE and OUT=FOLDER"; exit 2; }
-	$(BIN)/python -m bench eval $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ONLY),--only $(ONLY)) $(if $(ABLATIONS),--ablations) \
+	$(BIN)/python -m bench eval $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ONLY),--only $(ONLY)) \
 	  $(if $(MODEL),--model $(MODEL)) $(if $(JUDGE),--judge $(JUDGE)) $(if $(ANSWERS),--answers $(ANSWERS))
 
 demo: $(STAMP) ## A dialogue of several conversations, live

@@ -8,7 +8,6 @@ python -m bench COMMAND --help                        one of those below, for wh
   talk                  lives of several sessions: what memory brings into the prompt
   understand            how well a language model understands
   sessions              one user's memory over 100 sessions
-  large                 a million memories in one scope
   servers               turns on a real Pulsar and Neo4j (python -m tests.servers.servers run python -m bench servers)
   embedding             speed, similarities and floors of an embedding model
   instructions          fits and measures the recogniser of standing instructions
@@ -36,7 +35,6 @@ COMMANDS = {
     "talk": "talk.command",
     "understand": "understand.command",
     "sessions": "sessions",
-    "large": "large",
     "servers": "servers",
     "embedding": "embedding",
     "instructions": "instructions",
@@ -46,13 +44,12 @@ LARGE = "100k"  # in the names of rows that fill stores with 100,000 records
 
 
 class Measurement:
-    """One module with the names of its rows.  Some rows run only if they are named (``--only``)."""
+    """One module with the names of its rows."""
 
     def __init__(self, module: str) -> None:
         found = importlib.import_module(f"bench.{module}")
         self.module = module
         self.names: tuple[str, ...] = found.NAMES
-        self.slow: Set[str] = getattr(found, "SLOW", frozenset())
         self.collect: Collect = found.collect
 
 
@@ -61,7 +58,7 @@ def wanted(measurement: Measurement, only: str, data: Path | None) -> set[str]:
         return {name for name in measurement.names if name == only}
     if measurement.module in NEED_DATA and data is None:
         return set()
-    return set(measurement.names) - measurement.slow
+    return set(measurement.names)
 
 
 def main() -> int:

@@ -45,7 +45,7 @@ from .bank import Bank, open_bank
 from .cached_embedder import open_embedder
 from .coverage import KS, SHOWN, Answered, Tally, distinct_records
 from .gains import by_method, gains, usefulness
-from .methods import ABLATIONS, DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Ground, answered, learned, oracle_order, shown
+from .methods import DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Ground, answered, learned, oracle_order, shown
 from .paired import bootstrap_interval
 
 ANSWERS_WITH_A_MODEL = 50  # default number of questions if a model is given
@@ -61,7 +61,6 @@ class Wanted:
 
     seeds: int = 3
     observations: bool = False
-    ablations: bool = False
     answers: int = 0
     only: slice = field(default_factory=lambda: slice(None))  # which dialogues of the file
 
@@ -75,7 +74,6 @@ async def evaluate(
         raise BadRequest(f"{data} has fewer dialogues than --only asks for: it has {len(read_asked_transcripts(data))}")
     out.mkdir(parents=True, exist_ok=True)
     rows: list[Answered] = []
-    learners = {**LEARNERS, **ABLATIONS} if wanted.ablations else LEARNERS
     async with open_bank(embedder) as bank:
         grounds = []
         distinct: dict[str, list[int]] = {DEFAULT: [], WITH_FACTS: []}
@@ -89,7 +87,7 @@ async def evaluate(
                 distinct[name] += [distinct_records(row.order[:SHOWN]) for row in asked_rows]
                 rows += asked_rows if name == WITH_FACTS else []
             for seed in range(wanted.seeds):
-                for name, learner in learners.items():
+                for name, learner in LEARNERS.items():
                     rows += learned(ground, name, learner, found[learner.base], seed)
             print(f"{transcript.id}: {len(found['default'])} questions", flush=True)
         if wanted.answers and chat is not None:
@@ -132,7 +130,7 @@ def summarised(rows: Sequence[Answered], seeds: list[int]) -> dict[str, object]:
     asked = {(row.transcript, row.number) for row in rows if row.category != "5"}
     methods = {name: tally.summary() for name, tally in tallies.items()}
     found = by_method(rows)
-    for name, learner in {**LEARNERS, **ABLATIONS}.items():
+    for name, learner in LEARNERS.items():
         if found.get(name):
             methods[name]["gain"] = {"over": learner.base, **gains(found[name], found[learner.base])}
             methods[name]["usefulness"] = usefulness(found[name], learner.hyper.batch)
@@ -217,9 +215,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--keys", choices=("turns", "observations"), default="turns", help="also store the statements of the file"
     )
-    parser.add_argument(
-        "--ablations", action="store_true", help="also parts of the policy, wrong citations, sampling and the paper's form"
-    )
     parser.add_argument("--only", default="", help="dialogues of the file, such as 1-2; default: all")
     parser.add_argument("--model", default="", help="language model, in the format of REACT_MEM_MODEL")
     parser.add_argument("--judge", default="", help="language model that judges the answers (default: --model)")
@@ -252,7 +247,6 @@ async def _main(arguments: argparse.Namespace, data: Path, out: Path) -> dict[st
     wanted = Wanted(
         seeds=arguments.seeds,
         observations=arguments.keys == "observations",
-        ablations=arguments.ablations,
         answers=answers,
         only=dialogues_of(arguments.only),
     )

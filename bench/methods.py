@@ -38,49 +38,17 @@ PLAIN: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """A policy that reranks the candidates of ``base`` and learns.
-
-    ``wrong``: share of turns with random citations.  ``sampling``: as the setting ``rerank-sampling``.
-    """
+    """A policy that reranks the candidates of ``base`` and learns."""
 
     base: str
     hyper: Hyperparameters
-    wrong: float = 0.0
-    sampling: bool = False
 
 
-_VECTOR = replace(CALIBRATED, use_features=False)
-_HEAD = replace(CALIBRATED, use_vector=False)
-_VARIANCE = replace(PAPER, start_deviation=0.1)  # the paper's N(0, 0.01) interpreted as mean and variance
 LEARNERS: Mapping[str, Learner] = {
     "default+learning": Learner("default", CALIBRATED),
-    "default+features": Learner("default", _HEAD),
+    "default+features": Learner("default", replace(CALIBRATED, use_vector=False)),
     "dense+rmm-calibrated": Learner("dense", CALIBRATED),
     "dense+rmm-paper": Learner("dense", PAPER),
-}
-ABLATIONS: Mapping[str, Learner] = {
-    "default+vector": Learner("default", _VECTOR),
-    "default+features, step 0.02": Learner("default", replace(_HEAD, feature_step=0.02)),
-    "default+features, step 0.02, Plackett-Luce": Learner(
-        "default", replace(_HEAD, feature_step=0.02, feature_log_probability="plackett-luce")
-    ),
-    "default+learning, no trust": Learner("default", replace(CALIBRATED, check=False)),
-    "default+learning, a fifth wrong": Learner("default", CALIBRATED, wrong=0.2),
-    "default+learning, all wrong": Learner("default", CALIBRATED, wrong=1.0),
-    "default+learning, all wrong, no reach, no trust": Learner(
-        "default", replace(CALIBRATED, check=False, reach=1e9), wrong=1.0
-    ),
-    "default+learning, sampling": Learner("default", CALIBRATED, sampling=True),
-    "default+rmm-paper": Learner("default", PAPER),
-    "hybrid+learning": Learner("hybrid", CALIBRATED),
-    "hybrid+vector": Learner("hybrid", _VECTOR),
-    "dense+vector": Learner("dense", _VECTOR),
-    "dense+rmm-paper, never learning": Learner("dense", replace(PAPER, matrix_step=0.0)),
-    "dense+rmm-paper, every product kept": Learner("dense", replace(PAPER, newest_products=10**6)),
-    "dense+rmm-paper, sampling": Learner("dense", PAPER, sampling=True),
-    "dense+rmm-paper, start as variance": Learner("dense", _VARIANCE),
-    "dense+rmm-paper, start as variance, sampling": Learner("dense", _VARIANCE, sampling=True),
-    "hybrid+features, step 0.02": Learner("hybrid", replace(_HEAD, feature_step=0.02)),
 }
 DEFAULT, WITH_FACTS, WITHOUT_TOKENS = "default", "default+facts", "default, no token vectors"
 ORACLE = f"oracle order of default's {RANKED}"  # not a retriever: it knows the evidence
@@ -267,15 +235,12 @@ def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found
     rng.shuffle(asked)
     for place, item in enumerate(asked):
         started = time.perf_counter()
-        drawn = seed * 10_000 + place
-        ranking = rank(weights, item.vector, item.candidates, top_m=SHOWN, sample=learner.sampling, seed=drawn)
+        ranking = rank(weights, item.vector, item.candidates, top_m=SHOWN)
         ms = (time.perf_counter() - started) * 1000
         half = "first" if place < len(asked) / 2 else "second"
         yield answered(ground, method, item, ranking.order, ms=ms, seed=seed, half=half, place=place)
         evidence = set(item.asked.evidence)
         cited = tuple(at for at, row in enumerate(ranking.selected) if item.turns[row] & evidence)
-        if learner.wrong and rng.random() < learner.wrong:
-            cited = tuple(at for at in range(len(ranking.selected)) if rng.random() < 0.5)
         experience = Experience(
             job_id=f"{seed} {ground.transcript.id} {item.number}",
             query=item.vector,
@@ -283,7 +248,6 @@ def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found
             shown=ranking.selected,
             cited=cited,
             state="cited" if cited else "none",
-            seed=drawn,
-            sampled=learner.sampling,
+            seed=seed * 10_000 + place,
         )
         weights, _ = learn(weights, experience)

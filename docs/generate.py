@@ -179,7 +179,6 @@ def pages() -> dict[Path, str]:
             benchmarks,
             bench=benchmark_table("bench"),
             servers=benchmark_table("bench-servers"),
-            large=benchmark_table("bench-large"),
         ),
     }
 

@@ -12,7 +12,7 @@ import pytest
 from bench.coverage import Answered
 from bench.evaluate import Wanted, evaluate, show
 from bench.gains import usefulness
-from bench.methods import ABLATIONS, LEARNERS, ORACLE, PLAIN, WITHOUT_TOKENS, Found, oracle_order
+from bench.methods import LEARNERS, ORACLE, PLAIN, WITHOUT_TOKENS, Found, oracle_order
 from bench.resumed import read_lines
 from bench.transcripts import TranscriptQuestion
 from trustgraph_react_mem.rerank import Candidates
@@ -76,10 +76,10 @@ def longmemeval(path: Path) -> Path:
 
 
 async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path: Path) -> None:
-    await evaluate(locomo(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=2, ablations=True))
+    await evaluate(locomo(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=2))
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     methods = summary["methods"]
-    assert set(methods) == {*PLAIN, "default", WITHOUT_TOKENS, "default+facts", ORACLE, *LEARNERS, *ABLATIONS}
+    assert set(methods) == {*PLAIN, "default", WITHOUT_TOKENS, "default+facts", ORACLE, *LEARNERS}
     assert summary["questions"] == 32  # those of category 5 stand apart
     assert summary["seeds"] == [0, 1]
     for name, figures in methods.items():
@@ -89,7 +89,7 @@ async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path
         assert figures["coverage@5"] <= figures["coverage@10"] <= figures["coverage@20"]
     assert methods[ORACLE]["coverage@5"] == methods[ORACLE]["coverage@20"] == methods["default"]["coverage@20"]
     assert methods[ORACLE]["coverage@5"] >= methods["default"]["coverage@5"]
-    for name in (*LEARNERS, *ABLATIONS):
+    for name in LEARNERS:
         assert set(methods[name]["by_half"]) == {"first", "second"}
         assert set(methods[name]["spread"]) >= {"coverage@5", "coverage@10"}
         assert methods[name]["gain"]["second"]["coverage@5"]["spread"] >= 0
@@ -97,7 +97,7 @@ async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path
         rows = list(csv.DictReader(file))
     for name in methods:
         own = [row for row in rows if row["method"] == name]
-        seeds = 2 if name in LEARNERS or name in ABLATIONS else 1
+        seeds = 2 if name in LEARNERS else 1
         assert len([row for row in own if row["category"] != "5"]) == 32 * seeds
         mean = 100 * sum(float(row["coverage@5"]) for row in own if row["category"] != "5") / (32 * seeds)
         assert mean == pytest.approx(methods[name]["coverage@5"], abs=0.05)

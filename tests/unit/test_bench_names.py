@@ -16,7 +16,6 @@ ASKED = {
     "recall_overhead_p50",
     "recall_overhead_p95",
     "search_hybrid_p95_100k",
-    "search_hybrid_p95_1m",
     "context_tokens_p50",
     "stack_start",
     "stack_memory",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer
 
-from bench import large, servers
+from bench import servers
 from bench.__main__ import MODULES, Measurement
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -50,11 +50,11 @@ def test_every_setting_is_documented_with_a_meaning() -> None:
         assert field.description, name
 
 
-@pytest.mark.parametrize("name", ["bench", "bench-servers", "bench-large"])
+@pytest.mark.parametrize("name", ["bench", "bench-servers"])
 def test_a_measured_row_is_one_that_the_benchmarks_measure(name: str) -> None:
     file = ROOT / "docs" / f"{name}.json"
     rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-    known = {each for module in MODULES for each in Measurement(module).names} | {*servers.NAMES, *large.NAMES}
+    known = {each for module in MODULES for each in Measurement(module).names} | set(servers.NAMES)
     assert {row["name"] for row in rows} <= known
     assert all(row["ratio"] == pytest.approx(row["value"] / row["baseline"], rel=0.01) for row in rows if row["baseline"])
 
