@@ -1,7 +1,7 @@
 """The interface of language models: request, streamed answer, errors."""
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 
@@ -86,14 +86,7 @@ async def join_pieces(pieces: AsyncIterator[ChatPiece]) -> ChatPiece:
     async for piece in pieces:
         texts.append(piece.text)
         last = piece
-    return ChatPiece(
-        text="".join(texts),
-        in_tokens=last.in_tokens,
-        out_tokens=last.out_tokens,
-        cached_tokens=last.cached_tokens,
-        model=last.model,
-        final=True,
-    )
+    return replace(last, text="".join(texts), final=True)
 
 
 def delta(chunk: Mapping[str, Any]) -> str:

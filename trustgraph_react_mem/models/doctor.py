@@ -20,7 +20,7 @@ NOT_UNDERSTOOD = (
     "it answers, but does not read conversations to change memory while the setting `small-model` is `true`; measure that "
     "first: `python -m bench understand MODEL=local CASES=FILE`"
 )
-FETCHING = ", ".join(("its official home", "PyPI through pip", "Maven"))
+FETCHING = "it is downloaded when first needed, from its official home, PyPI through pip, Maven; `react-mem up` does it now"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +90,8 @@ def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> Finding:
         return Finding(name=name, state="wrong", detail=f"{entry.name} needs {OPENMP}", remedy=NO_OPENMP)
     manifest = ModelStore(models_folder(env)).manifest(entry)
     if manifest is None:
-        return Finding(
-            name=name,
-            state="missing",
-            detail=f"{entry.name} ({entry.bytes / 1e6:.0f} MB, {entry.licence}) is not downloaded yet",
-            remedy=f"it is downloaded when first needed, from {FETCHING}; `react-mem up` does it now",
-        )
+        detail = f"{entry.name} ({entry.bytes / 1e6:.0f} MB, {entry.licence}) is not downloaded yet"
+        return Finding(name=name, state="missing", detail=detail, remedy=FETCHING)
     detail = f"{entry.name} in this process, from {manifest['source']}, {entry.licence}"
     return Finding(name=name, state="ok", detail=detail)
 
@@ -104,10 +100,6 @@ def _folder(env: Mapping[str, str]) -> Finding:
     folder = models_folder(env)
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if not os.access(existing, os.W_OK):
-        return Finding(
-            name="model folder",
-            state="wrong",
-            detail=f"{folder} is not writable",
-            remedy="set REACT_MEM_MODELS to a writable folder",
-        )
+        remedy = "set REACT_MEM_MODELS to a writable folder"
+        return Finding(name="model folder", state="wrong", detail=f"{folder} is not writable", remedy=remedy)
     return Finding(name="model folder", state="ok", detail=str(folder))

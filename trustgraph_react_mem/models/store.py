@@ -91,27 +91,23 @@ class ModelStore:
             )
         reasons = []
         for source in entry.sources:
+
+            def tell(note: str, title: str = source.title) -> None:
+                report(DownloadProgress(model=entry.name, source=title, note=note))
+
             # One folder per source: a partial download must not be resumed from another source, whose bytes may differ.
-            partial = folder / f"partial-{type(source).__name__.removesuffix('Source').lower()}"
-            partial.mkdir(exist_ok=True)
-            report(
-                DownloadProgress(model=entry.name, source=source.title, note=f"Downloading {entry.name} from {source.title}")
-            )
+            part = folder / f"partial-{type(source).__name__.removesuffix('Source').lower()}"
+            part.mkdir(exist_ok=True)
+            tell(f"Downloading {entry.name} from {source.title}")
             try:
-                await self._fetcher.fetch(source, entry, partial, report)
-                await asyncio.to_thread(self._settle, entry, partial, folder, source.title)
+                await self._fetcher.fetch(source, entry, part, report)
+                await asyncio.to_thread(self._settle, entry, part, folder, source.title)
             except (SourceFailed, OSError) as error:
                 logger.info("failed to download model %s from %s: %s", entry.name, source.title, error)
-                report(DownloadProgress(model=entry.name, source=source.title, note=f"{source.title}: {error}"))
+                tell(f"{source.title}: {error}")
                 reasons.append(f"{source.title}: {error}")
                 continue
-            report(
-                DownloadProgress(
-                    model=entry.name,
-                    source=source.title,
-                    note=f"{entry.name}: downloaded from {source.title}, SHA-256 verified",
-                )
-            )
+            tell(f"{entry.name}: downloaded from {source.title}, SHA-256 verified")
             return
         raise ModelUnavailable(
             f"failed to download {entry.name} ({'; '.join(reasons)}): check the network and run `react-mem doctor`, "

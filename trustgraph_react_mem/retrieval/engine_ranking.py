@@ -98,37 +98,19 @@ class FetchedRecords(ScopeColumns):
         )
 
 
-class EngineScope:
+class EngineScope(FetchedRecords):
     """A scope whose records stay in the engine, represented by a sample of them."""
-
-    def __init__(self, sample: Sequence[IndexPoint], dimension: int) -> None:
-        self._sample = FetchedRecords(sample, dimension)
-        self._dimension = dimension
-
-    @property
-    def language(self) -> str:
-        """The most frequent language of the sample."""
-        return self._sample.language
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The frequent languages of the sample."""
-        return self._sample.languages
-
-    @property
-    def bytes(self) -> int:
-        return self._sample.bytes
 
     @property
     def long(self) -> float:
         """How far the records of the sample are long messages, see ``long_share``."""
-        return long_share(self._sample.column("lengths"))
+        return long_share(self.column("lengths"))
 
     def columns(self, question: Question, points: Sequence[IndexPoint]) -> tuple[NDArray[np.float32], Column]:
         """(F, K) feature columns of the candidates, rows as FEATURE_NAMES, and their (K,) cosines, the higher of both keys."""
-        found = FetchedRecords(points, self._dimension, self._sample)
+        found = FetchedRecords(points, self.dimension, self)
         # If the scope was almost empty when it was sampled, the candidates themselves are the better sample.
-        sample = self._sample if len(self._sample) >= len(found) else found
+        sample = self if len(self) >= len(found) else found
         # Drop terms that occur nowhere, so that they do not lower the coverage of the other terms.
         terms = tuple(term for term in dict.fromkeys(question.terms) if term in found or term in sample)
         question = replace(question, terms=terms)

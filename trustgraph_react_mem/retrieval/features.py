@@ -201,11 +201,7 @@ def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) ->
     # einsum does not use other threads, see dots().  std() would centre the values a second time.
     deviation = float(np.sqrt(np.einsum("n,n->", centred, centred) / len(centred)))
     spread = float(mean), deviation
-    if not np.isfinite(deviation) or deviation < LEAST_DEVIATION:
-        return np.zeros(len(values), np.float32), spread
-    scored = centred if alive is None else values - mean
-    scored /= deviation
-    return scored.astype(np.float32, copy=False), spread
+    return standardise_with(values, spread), spread
 
 
 def standardise_with(values: NDArray[Any], spread: Spread) -> Column:

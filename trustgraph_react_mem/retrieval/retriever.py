@@ -116,7 +116,7 @@ class Retriever:
         pool, rules = await self._candidates(scope, held, replace(question, vector=vector), query)
         if embedded.tokens is not None and pool.ids:
             pool = pool.match_tokens(thin_out(embedded.tokens, MOST_ASKED))
-        ranges = question.times(held.newest if isinstance(held, ScopeColumns) else 0.0)
+        ranges = question.times(0.0 if isinstance(held, EngineScope) else held.newest)
         if ranges:
             pool = pool.match_times(ranges, question.zone)
         timer.lap("score")
@@ -173,7 +173,7 @@ class Retriever:
     async def _candidates(
         self,
         scope: Scope,
-        held: ScopeColumns | EngineScope,
+        held: ScopeColumns,
         question: Question,
         query: RetrievalQuery,
     ) -> tuple[CandidatePool, CandidatePool]:

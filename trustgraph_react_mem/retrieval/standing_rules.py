@@ -21,7 +21,7 @@ _PROCEDURAL = KINDS.index("procedural")
 
 
 async def standing_rules(
-    index: PointReader, scope: Scope, held: ScopeColumns | EngineScope, query: RetrievalQuery, now: datetime
+    index: PointReader, scope: Scope, held: ScopeColumns, query: RetrievalQuery, now: datetime
 ) -> tuple[Fact, ...]:
     """The rules that hold in the conversation of the query; none if the query asks for no rules.
 
@@ -29,10 +29,7 @@ async def standing_rules(
     """
     if not query.rules:
         return ()
-    if isinstance(held, ScopeColumns):
-        found = _in_memory(held)
-    else:
-        found = await _in_engine(index, scope)
+    found = await _in_engine(index, scope) if isinstance(held, EngineScope) else _in_memory(held)
     excluded = set(query.exclude)
     valid = [
         (record_id, payload)

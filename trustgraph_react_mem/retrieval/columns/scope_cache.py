@@ -31,10 +31,10 @@ RESAMPLE_AFTER = 10_000  # number of changes after which the sample of a large s
 class _Entry:
     scope: Scope
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    task: "asyncio.Task[ScopeColumns | EngineScope] | None" = None
+    task: asyncio.Task[ScopeColumns] | None = None
     patience_until: float = 0.0  # event loop time until which questions wait for the task
     sample: EngineScope | None = None  # available while the scope loads
-    held: ScopeColumns | EngineScope | None = None
+    held: ScopeColumns | None = None
     refresh_timer: asyncio.TimerHandle | None = None  # when changes are taken over without a question
     next_refresh_at: float = 0.0  # the event loop's time before which that is not done again
     unsampled: int = 0  # changes of a sampled scope since the sample was taken
@@ -55,7 +55,7 @@ class ScopeCache:
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self.bytes = 0  # of all scopes; kept as a total, because summing over thousands of scopes takes milliseconds
 
-    async def get(self, scope: Scope) -> ScopeColumns | EngineScope:
+    async def get(self, scope: Scope) -> ScopeColumns:
         """All records of a scope, or a sample if the scope is too large or still loading.  Raises EngineUnavailable."""
         entry = self._entries.get(scope.key)
         if entry is None:
@@ -68,7 +68,7 @@ class ScopeCache:
             self._evict(keep=scope.key)
         return held
 
-    async def _wait_for_refresh(self, entry: _Entry) -> ScopeColumns | EngineScope:
+    async def _wait_for_refresh(self, entry: _Entry) -> ScopeColumns:
         """Wait for a quick refresh.  A long load continues in the background, and its sample is returned for now."""
         loop = asyncio.get_running_loop()
         task = self._start_refresh(entry)
@@ -83,7 +83,7 @@ class ScopeCache:
         assert sample is not None
         return sample
 
-    def _start_refresh(self, entry: _Entry) -> "asyncio.Task[ScopeColumns | EngineScope]":
+    def _start_refresh(self, entry: _Entry) -> asyncio.Task[ScopeColumns]:
         """Return the running refresh task, or start one."""
         if entry.task is None or entry.task.done():
             entry.task = asyncio.create_task(self._refresh_locked(entry), name="load a scope")
@@ -91,7 +91,7 @@ class ScopeCache:
             entry.patience_until = asyncio.get_running_loop().time() + self._patience_s
         return entry.task
 
-    async def _refresh_locked(self, entry: _Entry) -> ScopeColumns | EngineScope:
+    async def _refresh_locked(self, entry: _Entry) -> ScopeColumns:
         async with entry.lock:
             held = await self._refresh(entry)
         if self._entries.get(entry.scope.key) is entry:  # not evicted meanwhile
@@ -115,7 +115,7 @@ class ScopeCache:
 
     def _schedule_refresh(self, entry: _Entry) -> None:
         """Apply changes in the background, so that the next question does not have to wait for them."""
-        if entry.refresh_timer is None and isinstance(entry.held, ScopeColumns):
+        if entry.refresh_timer is None and entry.held is not None and not isinstance(entry.held, EngineScope):
             loop = asyncio.get_running_loop()
             entry.refresh_timer = loop.call_at(max(loop.time(), entry.next_refresh_at), self._refresh_if_few, entry)
 
@@ -136,7 +136,7 @@ class ScopeCache:
         self.bytes += size - entry.bytes
         entry.bytes = size
 
-    async def _refresh(self, entry: _Entry) -> ScopeColumns | EngineScope:
+    async def _refresh(self, entry: _Entry) -> ScopeColumns:
         while entry.held is None or entry.stale or entry.changed or entry.forgotten:
             if entry.held is None or entry.stale or len(entry.changed) > RELOAD_ABOVE:
                 await self._load(entry)
@@ -201,7 +201,7 @@ class ScopeCache:
             self._count(self._entries.pop(oldest), 0)
 
 
-def _log_failure(task: "asyncio.Task[ScopeColumns | EngineScope]") -> None:
+def _log_failure(task: asyncio.Task[ScopeColumns]) -> None:
     """Log the failure of a load.  Waiting questions get the exception, and the next question retries."""
     if not task.cancelled() and (error := task.exception()) is not None:
         logger.warning("failed to load a scope, will retry at the next question: %s", error)
