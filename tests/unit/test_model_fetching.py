@@ -20,7 +20,7 @@ from trustgraph_react_mem.models.catalogue import (
     Source,
     load_catalogue,
 )
-from trustgraph_react_mem.models.progress import DownloadProgress
+from trustgraph_react_mem.models.sources import DownloadProgress
 from trustgraph_react_mem.models.store import ModelStore
 
 pytestmark = pytest.mark.later

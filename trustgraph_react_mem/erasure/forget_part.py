@@ -33,9 +33,7 @@ from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.pages import read_pages
 from ..rerank.forgetting import Forgotten
-from .dependents import split_dependents
-from .documents import PLACE as DOCUMENTS
-from .documents import find_documents, forget_documents
+from .dependents import DOCUMENTS, find_documents, forget_documents, split_dependents
 from .receipt import KEY, Level, Receipt
 from .reconcile import Reconciler
 from .redaction import Redaction, add_failed_answer

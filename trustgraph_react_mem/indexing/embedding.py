@@ -1,9 +1,11 @@
 """Embedding of texts, some of which the model may refuse: too long, or stopped by a content filter.
 
 A refused batch is halved until the refused text is found, and that text is cut until the model takes it.  So one text neither
-delays nor fails the others.  A model that does not answer at all is another matter: ModelUnavailable passes through.
+delays nor fails the others.  A model that does not answer at all is another matter: ModelUnavailable passes through, except
+for a question, which then is searched by keywords.
 """
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import BadRequest
+from ..errors import BadRequest, ModelUnavailable
+from ..failure_log import describe_error
 from ..memory.ports import Embedder, Matrix, Signs, TokenEmbedder, Vector
 
 Role = Literal["query", "passage"]
@@ -42,6 +45,21 @@ async def embed_texts(embedder: Embedder, texts: Sequence[str], *, role: Role) -
         first = await embed_texts(embedder, texts[:half], role=role)
         return first | await embed_texts(embedder, texts[half:], role=role)
     return dict(zip(texts, rows, strict=True))
+
+
+async def embed_question(embedder: Embedder, question: str, patience_s: float = 0.0) -> Embedded:
+    """A question as the model reads it.
+
+    If the model fails, refuses the question, or does not answer within ``patience_s`` seconds (0 = no limit), the result is
+    zeros: then only keywords are used.
+    """
+    try:
+        async with asyncio.timeout(patience_s or None):
+            found = (await embed_texts(embedder, [question], role="query"))[question]
+    except (ModelUnavailable, TimeoutError) as error:
+        logger.warning("failed to embed a question, this recall uses keywords only: %s", describe_error(error))
+        found = None
+    return found or Embedded(np.zeros(embedder.profile.dimension, np.float32))
 
 
 async def _embed(embedder: Embedder, texts: Sequence[str], role: Role) -> list[Embedded]:

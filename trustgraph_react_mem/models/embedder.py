@@ -16,7 +16,7 @@ from ..memory.ports import Embedder, Matrix, Signs
 from .catalogue import load_catalogue
 from .onnx_embedder import OnnxEmbedder
 from .openai_embedder import open_endpoint
-from .progress import DownloadProgress, Report, silent
+from .sources import DownloadProgress, Report, silent
 from .store import ModelStore, models_folder
 
 logger = logging.getLogger(__name__)

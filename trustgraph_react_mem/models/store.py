@@ -21,8 +21,7 @@ from platformdirs import user_cache_path
 
 from ..errors import ModelUnavailable
 from .catalogue import ModelEntry
-from .progress import DownloadProgress, Report, silent
-from .sources import Fetcher, SourceFailed, sha256_of
+from .sources import DownloadProgress, Fetcher, Report, SourceFailed, sha256_of, silent
 
 logger = logging.getLogger(__name__)
 

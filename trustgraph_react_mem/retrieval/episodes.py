@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 import numpy as np
 
 from ..indexing.document import episode_from_payload, query_sparse, wire_episode
+from ..indexing.embedding import embed_question
 from ..indexing.floors import floors_of
 from ..memory.ports import Embedder, Hit, JsonValue, PointReader
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from ..schema import Episode
 from .query import EpisodeQuery
-from .question_vector import embed_question
 
 CANDIDATES = 30
 WORDS_WEIGHT = 0.3

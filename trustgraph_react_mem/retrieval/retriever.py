@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
-from ..indexing.embedding import Embedded
+from ..indexing.embedding import Embedded, embed_question
 from ..indexing.floors import floors_of
 from ..indexing.token_signs import MOST_ASKED, thin_out
 from ..indexing.tokenizer import general_terms, guess_language, load_in_background
@@ -35,7 +35,6 @@ from .features import Question
 from .places import UNNAMED, choose_places
 from .policy_cache import PolicyCache
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
-from .question_vector import embed_question
 from .standing_rules import add_similar, standing_rules
 from .temporal.lexicon import exclusive_words
 from .weighting import FEATURE_NAMES

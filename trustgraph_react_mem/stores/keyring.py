@@ -18,6 +18,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -112,7 +113,7 @@ class ScopeKeyRing:
         expired = self._clock.now() - FORMER_KEPT
         gone = [name for name, at in secret.former.items() if at < expired and name != secret.current.name]
         for name in {*secret.former} - {*gone}:
-            await self._change_former(scope, name, tags)
+            await self._replace(scope, name, partial(self._forget_in_former, scope, name, tags))
         secret = await self._change(
             scope,
             lambda now: replace(
@@ -184,27 +185,22 @@ class ScopeKeyRing:
 
     async def _change(self, scope: Scope, change: Callable[[ScopeSecret], ScopeSecret]) -> ScopeSecret | None:
         """Compare and set, until it succeeds.  None: the scope has no secret.  Raises Conflict."""
-        for _ in range(TRIES):
-            stored = await self._store.read(scope, SCOPE_KEY)
-            if stored is None:
-                return None
+
+        def again(stored: bytes) -> bytes:
             before = self._read_secret(scope, stored)
             after = change(before)
-            if after == before and before.stored:
-                return before
-            value = self._wrap(scope, SCOPE_KEY, after.to_bytes())
-            if await self._store.replace(scope, SCOPE_KEY, stored, value):
-                return self._read_secret(scope, value)
-        raise Conflict("the key of this scope is being changed by many writers: try again")
+            return stored if after == before and before.stored else self._wrap(scope, SCOPE_KEY, after.to_bytes())
 
-    async def _change_former(self, scope: Scope, name: str, tags: Collection[bytes]) -> None:
+        value = await self._replace(scope, SCOPE_KEY, again)
+        return self._read_secret(scope, value) if value is not None else None
+
+    async def _replace(self, scope: Scope, name: str, change: Callable[[bytes], bytes]) -> bytes | None:
+        """The stored value after the change.  None: there is none.  Raises Conflict."""
         for _ in range(TRIES):
             stored = await self._store.read(scope, name)
-            if stored is None:
-                return
-            value = self._wrap(scope, name, self._read_generation(scope, name, stored).forget(tags).to_bytes())
-            if await self._store.replace(scope, name, stored, value):
-                return
+            value = change(stored) if stored is not None else None
+            if stored is None or value is None or value == stored or await self._store.replace(scope, name, stored, value):
+                return value
         raise Conflict("a key of this scope is being changed by many writers: try again")
 
     # ------------------------------------------------------------------------------------------------ wrapping
@@ -220,6 +216,9 @@ class ScopeKeyRing:
 
     def _read_generation(self, scope: Scope, name: str, stored: bytes) -> Generation:
         return Generation.from_bytes(self._unwrap(scope, name, stored))
+
+    def _forget_in_former(self, scope: Scope, name: str, tags: Collection[bytes], stored: bytes) -> bytes:
+        return self._wrap(scope, name, self._read_generation(scope, name, stored).forget(tags).to_bytes())
 
     def _open_old(self, scope: Scope, secret: ScopeSecret, sealed: str) -> bytes:
         """Open what version 0.1.0 sealed.  It is bound to the scope alone, so its key is used for a limited time only."""
