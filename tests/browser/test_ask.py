@@ -30,16 +30,3 @@ async def test_a_turn_shows_what_was_recalled_why_and_what_is_cited(open_page: O
     await visit.picture("recall-folded")
     await page.get_by_role("link", name="Ask", exact=True).click()
     await page.get_by_text("rests on 1 memory").wait_for()
-
-
-async def test_two_users_see_only_their_own(open_page: Open) -> None:
-    ana, bob = await open_page(), await open_page()
-    await ana.remember("My dog Miso is allergic to chicken.")
-    await bob.go("memories")
-    await bob.page.get_by_text("Nothing is remembered yet").wait_for()
-    await ana.go("memories")
-    await ana.page.get_by_text("My dog Miso").wait_for()
-    await bob.go("ask")
-    await bob.ask(QUESTION)
-    await bob.page.get_by_text("Nothing was recalled.").or_(bob.page.get_by_text("cites no memory")).first.wait_for()
-    assert "My dog Miso is" not in await bob.page.locator("main").inner_text()  # the model says the rest to anybody

@@ -55,14 +55,11 @@ class ExpectedMemories(ExpectedText):
     """The memories that are shown to the model, one record each."""
 
     first: str = Field("", description="the first memory holds this")
-    last: str = Field("", description="the last memory holds this")
     once: Texts = Field((), description="exactly one memory holds each of these")
     places: int | None = Field(None, description="how many memories are shown")
-    most: int | None = Field(None, description="how many memories are shown at most")
     distinct: int | None = Field(None, description="how many different facts of `facts` are shown at least")
     facts: Texts = Field((), description="what `distinct` counts, one text for each fact")
-    former: Texts = Field((), description="memories with these are marked as no longer true")
-    current: Texts = Field((), description="memories with these are not marked so")
+    current: Texts = Field((), description="memories with these are not marked as no longer true")
 
 
 class ExpectedTurn(Strict):
@@ -94,7 +91,6 @@ class StoredRecord(Strict):
     kind: Literal["", "turn", "semantic", "procedural", "reflective", "topic"] = ""
     trust: Literal["", "user", "assistant", "tool", "document", "import"] = ""
     valid_from: str = Field("", description="the time from which it holds starts with this, such as 2026-05")
-    valid_to: str = ""
     uses: int | None = Field(None, description="how often answers cited it")
 
 

@@ -151,15 +151,6 @@ class RunningStack:
         os.kill(self._process.pid, signal.SIGTERM)
         return self._process.wait(2 * STOP_TIMEOUT_S)
 
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Inside, the stack does nothing."""
-        os.kill(self._process.pid, signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            os.kill(self._process.pid, signal.SIGCONT)
-
     def kill(self) -> None:
         """kill -9."""
         if self._process.poll() is None:

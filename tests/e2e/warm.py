@@ -26,7 +26,6 @@ from typing import Any
 COMMANDS = "trustgraph_react_mem.cli"
 BACKLOG = 64
 STREAMS = ("stdin", "stdout", "stderr")
-_started: "list[WarmCommand]" = []
 
 
 class WarmCommand:
@@ -107,15 +106,7 @@ class WarmProcess:
 
 @cache
 def warm_command(program: str = "") -> WarmCommand:
-    started = WarmCommand(program)
-    _started.append(started)
-    return started
-
-
-def close_warm_commands() -> None:
-    """Before ``os._exit``, which calls nothing that was registered for the end."""
-    for each in _started:
-        each.close()
+    return WarmCommand(program)
 
 
 def serve(path: str, program: str) -> None:

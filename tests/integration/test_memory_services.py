@@ -1,18 +1,12 @@
 """The services as a client meets them: every operation over a real broker and the embedded engines, in one stack."""
 
-import asyncio
 import json
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
@@ -294,42 +288,6 @@ async def test_a_second_stack_on_the_same_data_is_refused(stack: EmbeddedStack) 
     info = running_stack(stack.home)
     assert info is not None
     assert (info.pid, info.url, info.description) == (os.getpid(), stack.url, stack.description)
-
-
-@pytest.mark.slow  # tests/e2e/http/test_serve.py kills a stack that stores facts
-async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> None:
-    program = (
-        "import asyncio, sys\n"
-        "from pathlib import Path\n"
-        "from trustgraph_react_mem.store_settings import StoreSettings\n"
-        "from trustgraph_react_mem.bus.external_client import MemoryBus\n"
-        "from trustgraph_react_mem.embedded import EmbeddedStack\n"
-        "from trustgraph_react_mem.memory.requests import StoreFact\n"
-        "from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder\n"
-        "async def main():\n"
-        "    home = Path(sys.argv[1])\n"
-        "    settings = StoreSettings(keys=home / 'keys')\n"
-        "    async with EmbeddedStack(home / 'data', model='none', embeddings=HashedEmbedder(), settings=settings) as stack:\n"
-        "        async with await MemoryBus.connect(stack.url) as bus:\n"
-        "            for number in range(10_000):\n"
-        "                request = StoreFact(content=f'fact number {number}')\n"
-        "                print((await bus.call(request)).fact_id, flush=True)\n"
-        "asyncio.run(main())\n"
-    )
-    child = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(tmp_path), stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    acknowledged = [(await asyncio.wait_for(child.stdout.readline(), 300)).decode().strip() for _ in range(20)]
-    child.send_signal(signal.SIGKILL)
-    acknowledged += [line for line in (await child.stdout.read()).decode().splitlines() if len(line) == 36]
-    await child.wait()
-    assert running_stack(tmp_path / "data") is None
-    async with plain_stack(tmp_path) as stack, await MemoryBus.connect(stack.url) as bus:
-        listed = await bus.call(ListFacts(limit=10_000))
-        ids = [fact.id for fact in listed.facts]
-        assert set(acknowledged) <= set(ids)
-        assert len(ids) == len(set(ids))
-        found = await bus.call(RetrieveFacts(query="fact number 3", top_k=1))
-        assert [fact.content for fact in found.facts] == ["fact number 3"]
 
 
 PATIENCE_S = 300.0  # long texts are screened on a busy machine

@@ -199,9 +199,6 @@ def test_the_servers_are_those_that_the_tests_run_on() -> None:
             assert version.split("-")[0] == SERVER_VERSION["neo4j"]
 
 
-# ---------------------------------------------------------------------------------------------------- the image
-
-
 # ---------------------------------------------------------------------------------------------------- Kubernetes
 
 
@@ -244,9 +241,6 @@ def test_kubernetes_has_no_default_password_and_the_listener_has_no_password_of_
     assert with_keys == set(given) - {"react-mem-http"}
     ignored = (ROOT / ".gitignore").read_text("utf-8").split()
     assert "docker/k8s/*.env" in ignored
-
-
-# ---------------------------------------------------------------------------------------------------- Compose
 
 
 def test_one_agent_runs_unless_several_are_chosen() -> None:

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import subprocess
-import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -64,35 +63,6 @@ def serving(command: ReactMem, *options: str, **variables: str) -> Iterator[tupl
 
 def key_of(command: ReactMem, user: str) -> str:
     return str(command.json("keys", "create", "--user", user)["key"])
-
-
-@pytest.mark.slow
-def test_two_users_write_at_once_and_a_kill_loses_nothing_that_was_confirmed(own: ReactMem) -> None:
-    keys = {user: key_of(own, user) for user in ("ana", "bøb")}
-    confirmed: dict[str, set[str]] = {user: set() for user in keys}
-    with serving(own) as (url, process):
-
-        def write(user: str) -> None:
-            client = Client(url, keys[user])
-            for number in range(8):
-                text = f"{user} note {number}: Zoë 👩‍👧 – ذكرى {number * 37}"
-                status, _ = client("POST", "/v1/memories", {"text": text, "infer": False})
-                if status == 200:
-                    confirmed[user].add(text)
-
-        writers = [threading.Thread(target=write, args=(user,)) for user in keys]
-        for writer in writers:
-            writer.start()
-        for writer in writers:
-            writer.join()
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait(60)
-    assert all(len(texts) == 8 for texts in confirmed.values())
-    with serving(own) as (url, process):
-        for user, key in keys.items():
-            assert Client(url, key).texts() == confirmed[user]
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(120) == 0
 
 
 @pytest.mark.slow

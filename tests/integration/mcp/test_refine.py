@@ -5,16 +5,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 import pytest_asyncio
 from mcp import Client
-from mcp.shared.exceptions import MCPError
 
 from tests.integration.http.served import Served, serve
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.mcp.refinements.resources import OF_SESSION
 from trustgraph_react_mem.mcp.settings import McpSettings
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
@@ -125,19 +122,3 @@ async def test_the_clients_model_writes_the_texts(connect: Open, user: str) -> N
         assert len(MODEL.calls) == asked
         mixed = await use(client, "critique", session_id=session)
         assert (mixed["critique"], mixed["model_used"]) == ("Say which light", "scripted")
-
-
-async def test_another_users_session_is_not_found(connect: Open, user: str) -> None:
-    async with connect(user) as client:
-        session = await run(client)
-    uris = [f"resource://sessions/{session}/{name}" for name in OF_SESSION]
-    unknown = [uri.replace(session, str(uuid4())) for uri in uris]
-    async with connect(f"{user}-other") as client:
-        for uri in (*uris, *unknown):
-            with pytest.raises(MCPError) as refused:
-                await client.read_resource(uri)
-            assert refused.value.error.code == -32602, uri
-            assert "scatters" not in str(refused.value)
-        assert (await read(client, "resource://metrics/global"))["convergence_patterns"] == []
-        for tool in ("critique", "revise"):
-            assert "invalid_session: " in await refusal(client, tool, session_id=session)

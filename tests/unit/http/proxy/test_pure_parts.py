@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from trustgraph_react_mem.http.proxy.dialogue import Dialogue, is_background, read_messages, words_of_person
 from trustgraph_react_mem.http.proxy.errors import ProxyError
@@ -16,33 +14,6 @@ from trustgraph_react_mem.http.proxy.kept import Kept, KeptResponses
 from trustgraph_react_mem.http.proxy.options import invocation_of, named_users
 from trustgraph_react_mem.http.proxy.passing import ChatAnswer, insert
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.server_events import Event, EventReader
-
-ENDS = st.sampled_from(["\n", "\r\n", "\r"])
-TEXT = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=12)
-
-
-@st.composite
-def streams(draw: st.DrawFn) -> tuple[bytes, list[Event]]:
-    """The bytes of a stream, and its events."""
-    written, events = "", list[Event]()
-    for name, data, comment in draw(st.lists(st.tuples(TEXT, st.lists(TEXT, min_size=1, max_size=3), TEXT), max_size=6)):
-        end = draw(ENDS)
-        written += f":{comment}{end}" + (f"event: {name}{end}" if name else "")
-        written += "".join(f"data: {line}{end}" for line in data) + end
-        events.append(Event(name=name, data="\n".join(data)))
-    return written.encode(), events
-
-
-@given(streams(), st.data())
-def test_any_split_of_a_stream_gives_the_same_events(stream: tuple[bytes, list[Event]], data: st.DataObject) -> None:
-    whole, events = stream
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=20)))
-    reader, found = EventReader(), list[Event | str]()
-    for begin, end in zip([0, *cuts], [*cuts, len(whole)], strict=True):
-        found += reader.feed(whole[begin:end])
-    assert found == events
-    assert reader.between_events
 
 
 @pytest.mark.parametrize(
