@@ -45,57 +45,6 @@ def test_a_text_added_by_command_is_found_and_can_be_forgotten(served: ReactMem)
     assert ana.json("memories", "list")["memories"] == []
 
 
-@pytest.mark.slow
-def test_an_export_comes_back_whole_in_an_empty_home(served: ReactMem, chat_file: Path, tmp_path: Path) -> None:
-    ana, bob = served.as_user("export-ana"), served.as_user("export-bob")
-    ana.json("import", "chatml", str(chat_file))
-    ana.json("ask", "My dog Miso is allergic to chicken.")
-    cello = ana.json("memories", "search", "cello")["memories"][0]["id"]
-    ana.json("undo", cello)
-    ana.json("switch", "--write", "off", "--conversation", "secret")
-    file, again, elsewhere = tmp_path / "ana.jsonl", tmp_path / "bob.jsonl", tmp_path / "empty.jsonl"
-    exported = ana.json("export", str(file), "--wait", "60")
-    first = file.read_text().splitlines()
-    assert exported == {"file": str(file), "records": len(first) - 2, "waiting_jobs": 0}
-    assert (json.loads(first[0])["schema"], json.loads(first[-1])["type"]) == (3, "end")
-    bob.json("import", "memory", str(file))
-    bob.json("export", str(again))
-    empty = ReactMem(tmp_path / "home", "export-ana")
-    assert empty.json("import", "memory", str(file))["stored"] == exported["records"]
-    empty.json("export", str(elsewhere))
-    for other in (again, elsewhere):
-        assert other.read_text().splitlines()[1:] == first[1:]
-    assert [entry["change"] for entry in empty.json("history", cello)["history"]] == ["undone", "created"]
-    assert all(memory["id"] != cello for memory in empty.json("memories", "search", "cello")["memories"])
-    empty.json("undo", cello)
-    assert empty.json("memories", "search", "Which instrument does my brother play?")["memories"][0]["id"] == cello
-
-
-def test_a_record_is_shown_with_its_history_and_forgotten(served: ReactMem, chat_file: Path) -> None:
-    ana = served.as_user("forget-ana")
-    ana.json("import", "chatml", str(chat_file))
-    record = ana.json("memories", "search", "cello")["memories"][0]["id"]
-    shown = ana.json("memories", "show", record)
-    assert "cello" in shown["record"]["content"]
-    assert [entry["change"] for entry in shown["history"]] == ["created"]
-    receipt = ana.json("forget", record)["receipt"]
-    assert all(place["left"] == 0 for place in receipt["places"].values())
-    assert ana.run("memories", "show", record).code == 2
-    found = ana.json("memories", "search", "cello")["memories"]
-    assert record not in [memory["id"] for memory in found]
-
-
-def test_forgetting_a_user_leaves_nothing_and_touches_nobody_else(served: ReactMem, chat_file: Path) -> None:
-    ana, bob = served.as_user("gone-ana"), served.as_user("stays-bob")
-    for person in (ana, bob):
-        person.json("import", "chatml", str(chat_file))
-    receipt = ana.json("forget", "--user", "gone-ana", "--yes")["receipt"]
-    assert receipt["places"]
-    assert all(place["left"] == 0 for place in receipt["places"].values())
-    assert ana.json("memories", "list")["memories"] == []
-    assert len(bob.json("memories", "list")["memories"]) == len(CHAT)
-
-
 def test_nothing_is_erased_without_being_named_or_confirmed(served: ReactMem) -> None:
     ana = served.as_user("careful-ana")
     unnamed = ana.run("forget")

@@ -132,16 +132,6 @@ async def test_the_turn_that_holds_the_answer_comes_first(world: World) -> None:
     assert result.features.shape == (len(result.candidate_ids), len(result.feature_names))
 
 
-async def test_another_scope_never_shows(world: World) -> None:
-    await world.put(ANN, turns(ANN))
-    await world.put(BOB, turns(BOB, ["Bob: secret canary", "Bob: my budget is 1 dollar"]))
-    for text in ("secret canary", "budget", "What is the budget for the holiday?"):
-        assert all(fact.id.startswith("ann-") for fact in (await world.ask(ANN, text, top_k=20)).facts)
-        assert all(fact.id.startswith("bob-") for fact in (await world.ask(BOB, text, top_k=20)).facts)
-    nobody = Scope(workspace="w2", user="ann", collection="default")
-    assert (await world.ask(nobody, "budget")).facts == ()
-
-
 async def test_what_is_no_longer_true_is_not_recalled(world: World) -> None:
     facts = turns(ANN)
     facts[0] = replace(facts[0], status="superseded")

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from tests.doubles.jobs import InTurn
-from tests.integration.jobs_support import ANN, BOB, open_memory
+from tests.integration.jobs_support import ANN, open_memory
 from tests.integration.understanding_support import EACH, LIVES, PROMPT, item, items, naming, one, texts, told
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.records import FACT_STATUSES, KEPT_BY, TOPIC
@@ -258,16 +258,6 @@ async def test_a_shared_rule_waits_for_a_second_verified_person() -> None:
         assert (await one(memory, "Answer in German", SHARED)).status == "quarantined"
         assert "released=1" in await say_as("Bob", "German, please, for me too.", again)
         assert (await one(memory, "Answer in German", SHARED)).status == "active"
-
-
-async def test_two_users_see_nothing_of_each_other() -> None:
-    async with open_memory(settings=EACH) as memory:
-        await told(memory, "I live in Oslo.", LIVES)
-        await told(memory, "I live in Oslo.", naming("Oslo", text="Bob lives in Oslo", quote="I live in Oslo"), scope=BOB)
-        [*_, (_, shown)] = [call for call in memory.model.calls if call[0] == PROMPT]
-        assert shown["entries"] == []
-        assert await texts(memory) == ["Ann lives in Oslo"]
-        assert await texts(memory, BOB) == ["Bob lives in Oslo"]
 
 
 async def test_forgetting_the_turn_forgets_what_was_understood_of_it() -> None:

@@ -106,24 +106,6 @@ async def test_deletes_count_what_was_there(index: VectorIndex) -> None:
     assert await index.search_dense(ANN, "text", axis(0), limit=9) == []
 
 
-async def test_one_scope_never_sees_or_touches_another(index: VectorIndex) -> None:
-    scopes = [ANN, BOB, OTHER_WORKSPACE, Scope(workspace="w", user="ann", collection="work")]
-    for scope in scopes:
-        await index.upsert(scope, [point("same-id", owner=scope.key), point(f"own-{scope.key}", owner=scope.key)])
-    for scope in scopes:
-        dense = await index.search_dense(scope, "text", axis(0), limit=99)
-        sparse = await index.search_sparse(scope, "words", words(1), limit=99)
-        scanned = [found async for batch in index.scan(scope, batch=1) for found in batch]
-        fetched = await index.fetch(scope, ["same-id", f"own-{ANN.key}", f"own-{scope.key}"])
-        for records in (dense, sparse, scanned, fetched):
-            assert {record.payload["owner"] for record in records} == {scope.key}
-            assert len(records) == 2
-    await index.delete(BOB, ["same-id", f"own-{ANN.key}"])
-    assert [await index.count(scope) for scope in scopes] == [2, 1, 2, 2]
-    assert await index.delete_scope(ANN) == 2
-    assert [await index.count(scope) for scope in scopes] == [0, 1, 2, 2]
-
-
 async def test_a_payload_cannot_claim_another_scope(index: VectorIndex) -> None:
     await index.upsert(ANN, [point("a", scope=BOB.key, workspace="v", record_id="forged")])
     assert await index.count(BOB) == 0
