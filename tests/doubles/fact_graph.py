@@ -44,7 +44,6 @@ class _Area:
 
     nodes: dict[str, _Node] = field(default_factory=dict)
     digests: dict[tuple[str, str], str] = field(default_factory=dict)
-    entities: set[str] = field(default_factory=set)
     replaced: dict[str, list[str]] = field(default_factory=dict)  # new id -> old ids
 
 
@@ -254,12 +253,10 @@ class MemoryFactGraph:
 
     # -------------------------------------------------------------------------------------------- forgetting
 
-    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
+    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> None:
         self._hold()
-        nodes = self._live(scope, list(self._area(scope).nodes) if ids is None else ids)
-        for node in nodes:
+        for node in self._live(scope, list(self._area(scope).nodes) if ids is None else ids):
             node.tombstoned = True
-        return len(nodes)
 
     async def list_tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
         self._check()
@@ -267,18 +264,13 @@ class MemoryFactGraph:
             :limit
         ]
 
-    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
         self._hold()
-        return self._remove(scope, ids)
+        self._remove(scope, ids)
 
-    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
+    async def forget_scope(self, scope: Scope) -> None:
         self._hold()
-        area = self.areas.pop(scope, _Area())
-        return {
-            "facts": len(area.nodes),
-            "changes": sum(len(node.changes) for node in area.nodes.values()),
-            "entities": len(area.entities),
-        }
+        self.areas.pop(scope, None)
 
     # -------------------------------------------------------------------------------------------- for the archive
 
@@ -327,7 +319,6 @@ class MemoryFactGraph:
 
     def _linked(self, fact: Fact) -> None:
         area = self._area(fact.scope)
-        area.entities |= {normalise_text(name) for name in fact.entities if name.strip()}
         if fact.kind != "turn" and fact.status == "active":
             area.digests |= {(fact.kind, digest): fact.id for digest in fact_digests(fact.content, fact.speaker)}
 
@@ -340,7 +331,7 @@ class MemoryFactGraph:
                     return fact
         return None
 
-    def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
+    def _remove(self, scope: Scope, ids: Sequence[str]) -> None:
         area = self._area(scope)
         gone = [area.nodes.pop(record_id) for record_id in dict.fromkeys(ids) if record_id in area.nodes]
         removed = {node.fact.id for node in gone}
@@ -349,9 +340,6 @@ class MemoryFactGraph:
             area.replaced = {
                 new: [old for old in olds if old not in removed] for new, olds in area.replaced.items() if new not in removed
             }
-            named = (name for node in area.nodes.values() for name in node.fact.entities)
-            area.entities = {normalise_text(name) for name in named if name.strip()}
-        return len(gone)
 
 
 def _same(stored: Fact, fact: Fact) -> bool:

@@ -90,23 +90,22 @@ class MemoryEpisodeGraph:
                 marked = replace(episode, undone_at=at, operation=operation, indexed=False)
                 self.episodes[scope, episode.id] = marked
 
-    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
+    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> None:
         self._hold()
         found = [episode for episode in self._live(scope) if ids is None or episode.id in ids]
         self._condemned |= {(scope, episode.id): None for episode in found}
-        return len(found)
 
     async def list_tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
         self._check()
         return list(self._condemned)[:limit]
 
-    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
         self._hold()
-        return self._removed([(scope, record_id) for record_id in dict.fromkeys(ids)])
+        self._remove([(scope, record_id) for record_id in dict.fromkeys(ids)])
 
-    async def forget_scope(self, scope: Scope) -> int:
+    async def forget_scope(self, scope: Scope) -> None:
         self._hold()
-        return self._removed([key for key in self.episodes if key[0] == scope])
+        self._remove([key for key in self.episodes if key[0] == scope])
 
     async def count_by_scope(self) -> Mapping[Scope, int]:
         self._check()
@@ -127,10 +126,10 @@ class MemoryEpisodeGraph:
             if (scope is None or key[0] == scope) and key not in self._condemned
         ]
 
-    def _removed(self, keys: Sequence[tuple[Scope, str]]) -> int:
+    def _remove(self, keys: Sequence[tuple[Scope, str]]) -> None:
         for key in keys:
             self._condemned.pop(key, None)
-        return sum(self.episodes.pop(key, None) is not None for key in keys)
+            self.episodes.pop(key, None)
 
 
 class MemoryConversationGraph:
@@ -243,21 +242,20 @@ class MemoryConversationGraph:
         open_ones = [held for held in self.conversations.values() if held.ended_at is None]
         return [replace(held, invocations=()) for held in open_ones if held.last_at and held.last_at < before][:limit]
 
-    async def forget(self, scope: Scope, conversation_id: str) -> int:
+    async def forget(self, scope: Scope, conversation_id: str) -> None:
         self._hold()
         for key in [key for key, of in self.sessions.items() if key[0] == scope and conversation_id in (of, key[1])]:
             del self.sessions[key]
             if key[1] != conversation_id:
                 del self.conversations[key]
-        found = self.conversations.pop((scope, conversation_id), None)
-        return len(found.invocations) if found else 0
+        self.conversations.pop((scope, conversation_id), None)
 
-    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
+    async def forget_scope(self, scope: Scope) -> None:
         self._hold()
         for key in [key for key in self.sessions if key[0] == scope]:
             del self.sessions[key]
-        gone = [self.conversations.pop(key) for key, _ in self._own(scope)]
-        return {"conversations": len(gone), "invocations": sum(held.turns for held in gone)}
+        for key, _ in self._own(scope):
+            del self.conversations[key]
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
         self._check()
@@ -325,10 +323,10 @@ class MemoryJobStore:
         self._check()
         return self._removed(lambda entry: entry.ref in refs)
 
-    async def forget_scope(self, scope: Scope) -> int:
+    async def forget_scope(self, scope: Scope) -> None:
         self._check()
         self.spent = {key: tokens for key, tokens in self.spent.items() if key[0] != scope}
-        return self._removed(lambda entry: entry.scope == scope)
+        self._removed(lambda entry: entry.scope == scope)
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:
         self._hold()
@@ -377,10 +375,10 @@ class MemoryWeightStore:
         ordered = sorted(self.rows.get(scope, {}).values(), key=lambda pair: pair[0])[-limit:]
         return [{"at": at.timestamp(), **row} for at, row in ordered]
 
-    async def forget_scope(self, scope: Scope) -> int:
+    async def forget_scope(self, scope: Scope) -> None:
         self._hold()
-        rows = self.rows.pop(scope, {})
-        return len(rows) + (self.weights.pop(scope, None) is not None)
+        self.rows.pop(scope, None)
+        self.weights.pop(scope, None)
 
 
 class MemorySwitchStore:
@@ -403,12 +401,9 @@ class MemorySwitchStore:
         self._check()
         return {name: switches for (owner, name), switches in self.switches.items() if owner == scope}
 
-    async def forget_scope(self, scope: Scope) -> int:
+    async def forget_scope(self, scope: Scope) -> None:
         self._hold()
-        gone = [key for key in self.switches if key[0] == scope]
-        for key in gone:
-            del self.switches[key]
-        return len(gone)
+        self.switches = {key: found for key, found in self.switches.items() if key[0] != scope}
 
 
 class MemoryKeyRing:
@@ -595,7 +590,7 @@ class MemoryScopes:
         stores = self._stores
         stores.engine.check()
         found: set[Scope] = {
-            *(scope for scope, area in stores.facts.areas.items() if area.nodes or area.entities),
+            *(scope for scope, area in stores.facts.areas.items() if area.nodes),
             *(scope for scope, _ in stores.episodes.episodes),
             *(scope for scope, _ in stores.conversations.conversations),
             *(entry.scope for entry in stores.job_store.entries.values()),

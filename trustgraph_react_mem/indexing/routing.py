@@ -98,13 +98,13 @@ class IndexRouter:
                 self.discard(space)
         return answers
 
-    async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Delete from every index.  Returns the highest number deleted from one index."""
-        return max(deleted for deleted, _ in await self.ask_all(lambda index: index.delete(scope, ids)))
+    async def delete(self, scope: Scope, ids: Sequence[str]) -> None:
+        """Delete from every index."""
+        await self.ask_all(lambda index: index.delete(scope, ids))
 
-    async def delete_scope(self, scope: Scope) -> int:
-        """Delete all points of the scope from every index.  Returns their total number."""
-        return sum(deleted for deleted, _ in await self.ask_all(lambda index: index.delete_scope(scope)))
+    async def delete_scope(self, scope: Scope) -> None:
+        """Delete all points of the scope from every index."""
+        await self.ask_all(lambda index: index.delete_scope(scope))
 
     async def count(self, scope: Scope) -> int:
         """Total number of points of the scope in all indexes."""

@@ -19,7 +19,6 @@ import Stemmer
 
 from .function_words import ALSO_NAMES, FUNCTION_WORDS, GENERAL_WORDS, STOP_PAIRS
 
-_HANGUL = re.compile(r"[가-힯]")
 _SNOWBALL = {
     "en": "english",
     "de": "german",

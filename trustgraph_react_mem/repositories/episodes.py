@@ -71,22 +71,20 @@ class EpisodeMemory:
                 await self.graph.mark_undone(scope, ids, at, operation)
                 await self._index(scope, await self.graph.get(scope, ids))
 
-    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Remove for good.  Returns the number of episodes that existed."""
-        if not ids:
-            return 0
-        async with self._write_lock(scope):
-            await self.graph.tombstone(scope, ids)
-            return await self._remove(scope, ids)
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
+        """Remove for good."""
+        if ids:
+            async with self._write_lock(scope):
+                await self.graph.tombstone(scope, ids)
+                await self._remove(scope, ids)
 
-    async def forget_scope(self, scope: Scope) -> dict[str, int]:
-        """Remove all episodes of the scope.  Returns counts by place."""
+    async def forget_scope(self, scope: Scope) -> None:
+        """Remove all episodes of the scope."""
         async with self._write_lock(scope):
             await self.graph.tombstone(scope, None)
-            vectors = await self.router.delete_scope(scope)
-            episodes = await self.graph.forget_scope(scope)
+            await self.router.delete_scope(scope)
+            await self.graph.forget_scope(scope)
             await self._notifier.changed(scope, STORE)
-            return {"episodes": episodes, "vectors": vectors}
 
     async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
         """Complete an interrupted erasure from its tombstones, for the reconciler."""
@@ -131,11 +129,10 @@ class EpisodeMemory:
             points = await embed_documents(keys, space.embedder)
             await before_deadline(look, partial(space.index.upsert, scope, points))
 
-    async def _remove(self, scope: Scope, ids: Sequence[str]) -> int:
+    async def _remove(self, scope: Scope, ids: Sequence[str]) -> None:
         await self.router.delete(scope, ids)
-        removed = await self.graph.forget(scope, ids)
+        await self.graph.forget(scope, ids)
         await self._notifier.changed(scope, STORE, forgotten=list(ids))
-        return removed
 
     def _write_lock(self, scope: Scope) -> asyncio.Lock:
         return self._locks.setdefault(scope, asyncio.Lock())

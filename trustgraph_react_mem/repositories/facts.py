@@ -209,19 +209,18 @@ class FactMemory:
 
     # -------------------------------------------------------------------------------------------- forgetting
 
-    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Remove records with their history for good.  Returns the number of records that existed."""
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
+        """Remove records with their history for good."""
         async with self._write_lock(scope):
-            return await self._forget(scope, list(dict.fromkeys(ids)))
+            await self._forget(scope, list(dict.fromkeys(ids)))
 
-    async def forget_scope(self, scope: Scope) -> dict[str, int]:
-        """Remove all facts of the scope.  Returns counts by place."""
+    async def forget_scope(self, scope: Scope) -> None:
+        """Remove all facts of the scope."""
         async with self._write_lock(scope):
             await self.graph.tombstone(scope, None)
-            vectors = await self.router.delete_scope(scope)
-            counts = dict(await self.graph.forget_scope(scope))
+            await self.router.delete_scope(scope)
+            await self.graph.forget_scope(scope)
             await self._notifier.changed(scope, STORE)
-            return counts | {"vectors": vectors}
 
     async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
         """Complete an interrupted erasure from its tombstones, for the reconciler."""
@@ -314,16 +313,16 @@ class FactMemory:
             await self.router.delete(scope, sorted(erased))
         await self._index(scope, [fact for fact in now.values() if fact != before[fact.id]], reuse=reuse)
 
-    async def _forget(self, scope: Scope, ids: Sequence[str]) -> int:
+    async def _forget(self, scope: Scope, ids: Sequence[str]) -> None:
         if not ids:
-            return 0
+            return
         facts = await self.graph.get(scope, ids)
         neighbours = await self._neighbouring_turns(scope, facts)
         await self.graph.mark_indexed(scope, [turn.id for turn in neighbours], False)
         try:
             await self.graph.tombstone(scope, ids)
             await self.router.delete(scope, ids)
-            removed = await self.graph.forget(scope, ids)
+            await self.graph.forget(scope, ids)
         except BaseException:
             # The facts may be deleted already.  A retry would not find them and could not invalidate the caches.
             await self._notifier.changed(scope, STORE, forgotten=list(ids))
@@ -331,7 +330,6 @@ class FactMemory:
         # The documents of neighbouring turns contain the text of the erased turns, so they must be indexed again.
         await self._index(scope, neighbours, reuse=False)
         await self._notifier.changed(scope, STORE, ids=[turn.id for turn in neighbours], forgotten=list(ids))
-        return removed
 
     async def _neighbouring_turns(self, scope: Scope, facts: Sequence[Fact]) -> list[Fact]:
         gone = {fact.id for fact in facts}

@@ -147,7 +147,7 @@ BY_KEY = {
               "tombstone", "forget_digests", "forget"),
     "conversations": ("conversations", "known_invocations", "create_conversations", "extend_conversations",
                       "create_invocations"),
-    "episodes": ("existing", "set", "create", "mark_indexed", "tombstone", "found", "forget", "create_sources", "link_sources"),
+    "episodes": ("existing", "set", "create", "mark_indexed", "tombstone", "forget", "create_sources", "link_sources"),
     "jobs": ("set", "create", "entries"),
 }  # fmt: skip
 

@@ -144,8 +144,8 @@ class JobStore(Protocol):
         """Remove these jobs.  Returns the number that existed."""
         ...
 
-    async def forget_scope(self, scope: Scope) -> int:
-        """Remove the jobs and token counts of a scope.  Returns the number of jobs."""
+    async def forget_scope(self, scope: Scope) -> None:
+        """Remove the jobs and token counts of a scope."""
         ...
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:

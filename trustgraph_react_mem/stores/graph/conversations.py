@@ -153,24 +153,20 @@ class CypherConversationGraph:
 
         await retry_conflicts(once, ATTEMPTS)
 
-    async def forget(self, scope: Scope, conversation_id: str) -> int:
-        """Remove the conversation and its refinement sessions.  Returns the number of its own invocations."""
-        own = named_statements(
-            AREA, ("count_one", "forget_invocations", "forget"), {"uid": _conversation_uid(scope, conversation_id)}
-        )
+    async def forget(self, scope: Scope, conversation_id: str) -> None:
+        """Remove the conversation and its refinement sessions."""
+        key = {"uid": _conversation_uid(scope, conversation_id)}
+        own = named_statements(AREA, ("forget_invocations", "forget"), key)
         names = ("forget_events_of_root", "forget_sessions_of_root", "forget_scope_root")
         sessions = named_statements(AREA, names, {"root": _sessions_root(scope, conversation_id)})
-        counted, *_ = await self._engine.write([*own, *sessions])
-        return int(counted[0]["n"])
+        await self._engine.write([*own, *sessions])
 
-    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
-        names = ("count_conversations", "count_invocations", "forget_scope_invocations", "forget_scope_conversations")
-        whole = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)})
+    async def forget_scope(self, scope: Scope) -> None:
+        names = ("forget_scope_invocations", "forget_scope_conversations")
+        own = named_statements(AREA, names, {"scope": scope.key})
+        root = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)})
         sessions = Statement(self._cypher["forget_session_roots"], {"scope": scope.key, "prefix": _sessions_root(scope)})
-        conversations, invocations, *_ = await self._engine.write(
-            [*named_statements(AREA, names, {"scope": scope.key}), whole, sessions]
-        )
-        return {"conversations": conversations[0]["n"], "invocations": invocations[0]["n"]}
+        await self._engine.write([*own, root, sessions])
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
         (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"root": scope_root(scope, AREA)})

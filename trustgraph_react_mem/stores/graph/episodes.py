@@ -77,24 +77,16 @@ class CypherEpisodeGraph(CypherRecords[Episode]):
         marks = {"status": _status(at), "at": sortable_time(at), "operation": operation}
         await self._engine.write(self._per_ids("mark_undone", scope, ids, **marks))
 
-    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
-        if not ids:
-            return 0
-        keys = [uid(scope, record_id) for record_id in dict.fromkeys(ids)]
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
+        keys = [uid(scope, record_id) for record_id in ids]
         sources = await self._find_each("sources_of", keys)
-        found, *_ = await self._engine.write(
-            [
-                *named_statements(AREA, ("found", "forget"), {"uids": keys}),
-                *(Statement(self._cypher["forget_lonely_sources"], {"uid": key}) for key in sorted(sources)),
-            ]
-        )
-        return len(found)
+        lonely = [Statement(self._cypher["forget_lonely_sources"], {"uid": key}) for key in sorted(sources)]
+        await self._engine.write([*self._per_ids("forget", scope, ids), *lonely])
 
-    async def forget_scope(self, scope: Scope) -> int:
-        names = ("count_scope", "forget_scope_sources", "forget_scope")
+    async def forget_scope(self, scope: Scope) -> None:
+        names = ("forget_scope_sources", "forget_scope")
         root = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)})
-        counted, *_ = await self._engine.write([*named_statements(AREA, names, {"scope": scope.key}), root])
-        return int(counted[0]["n"])
+        await self._engine.write([*named_statements(AREA, names, {"scope": scope.key}), root])
 
     async def count(self, scope: Scope) -> int:
         rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, AREA)})

@@ -29,7 +29,7 @@ from ...memory.records import (
 )
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, retry_conflicts, scope_root, source_uid, uid
+from .engine import GraphEngine, Row, Statement, named_statements, retry_conflicts, scope_root, source_uid, uid
 from .fact_lookups import ATTEMPTS, FactLookups
 from .fact_rows import entry_of, fact_of, fact_row
 from .fact_statements import BUCKET_TURNS, bucket_of, entity_uid, turn_bucket
@@ -282,25 +282,15 @@ class CypherFactGraph(FactLookups):
 
     # -------------------------------------------------------------------------------------------- forgetting
 
-    async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
         rows = await self._rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)], tombstoned=True)
-        if not rows:
-            return 0
         facts = [fact_of(row) for row in rows.values()]
         await self._engine.write(self._statements.forget(facts, await self._entities_of(facts)))
-        return len(rows)
 
-    async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
-        names = ("facts", "changes", "entities")
-        parameters = {"scope": scope.key}
-        counts = [Statement(self._cypher[f"count_scope_{name}"], parameters) for name in names]
-        removals = [
-            Statement(self._cypher[f"forget_scope_{name}"], parameters)
-            for name in ("buckets", "changes", "digests", "entities", "sources", "facts")
-        ]
-        whole = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, "facts")})
-        outcomes = await self._engine.write([*counts, *removals, whole])
-        return {name: rows[0]["n"] for name, rows in zip(names, outcomes, strict=False)}
+    async def forget_scope(self, scope: Scope) -> None:
+        names = [f"forget_scope_{name}" for name in ("buckets", "changes", "digests", "entities", "sources", "facts")]
+        root = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, "facts")})
+        await self._engine.write([*named_statements("facts", names, {"scope": scope.key}), root])
 
 
 def _says(fact: Fact, content: str, kind: FactKind, speaker: str) -> bool:

@@ -91,10 +91,8 @@ class CypherJobStore:
             await self._engine.write([Statement(self._cypher["remove"], parameters)])
         return len(found)
 
-    async def forget_scope(self, scope: Scope) -> int:
-        names = ("count_scope", "forget_scope", "forget_spending")
-        counted, *_ = await self._engine.write(named_statements(AREA, names, {"scope": scope.key}))
-        return int(counted[0]["n"])
+    async def forget_scope(self, scope: Scope) -> None:
+        await self._engine.write(named_statements(AREA, ("forget_scope", "forget_spending"), {"scope": scope.key}))
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:
         key = uid(scope, day)

@@ -15,7 +15,7 @@ import logging
 import queue
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -31,7 +31,7 @@ from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, unstorable
 from ..pool_size import choose_pool_bytes
 from .engine import Row, Statement, cypher
-from .ladybug_copy import copy_database, discard_copy
+from .ladybug_copy import MAX_BYTES, copy_database, discard_copy
 from .migration import migrate
 
 # The package loads its native library with global symbols (RTLD_GLOBAL).  They override those of llama.cpp in the same
@@ -42,6 +42,7 @@ with contextlib.suppress(ImportError):  # the package reports a missing library 
 logger = logging.getLogger(__name__)
 
 MEMORY = ":memory:"
+READERS = 2  # threads
 GROUP = 64  # maximum writes per commit
 COMMITTED = "Transaction committed successfully"  # of a message that only the checkpoint afterwards failed
 THREADS = 1  # of a query: most find a few nodes by key, and waking other threads takes longer than that
@@ -68,13 +69,12 @@ class LadybugGraph:
 
     def __init__(
         self,
-        open_database: Callable[[int], Any],
-        path: Path | None,
-        readers: int,
-        pool_bytes: int,
+        where: Path | str,
         disk: DiskSpace | None = None,
     ) -> None:
-        self._open_database, self._path, self._pool_bytes = partial(open_database, pool_bytes), path, pool_bytes
+        self._pool_bytes = choose_pool_bytes()
+        self._path = None if str(where) == MEMORY else Path(where)
+        self._open_database = partial(_open_database, str(where), self._pool_bytes)
         self._database = self._open_database()
         self._disk = disk
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
@@ -82,36 +82,22 @@ class LadybugGraph:
         self._connected: list[Any] = []  # the connections of all reader threads
         self._reading = 0
         self._idle = threading.Condition()  # guards the two above, and the replacement of the database
-        self._readers = ThreadPoolExecutor(readers, thread_name_prefix="graph-read")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="graph-read")
         self._writer = threading.Thread(target=self._write_loop, name="graph-write", daemon=True)
         self._closed = False
         self._writer.start()
 
     @classmethod
-    async def open(
-        cls,
-        path: Path | str,
-        *,
-        readers: int = 2,
-        buffer_pool_bytes: int = 0,
-        max_size_bytes: int = 2**36,
-        disk: DiskSpace | None = None,
-    ) -> "LadybugGraph":
+    async def open(cls, path: Path | str, *, disk: DiskSpace | None = None) -> "LadybugGraph":
         """Open or create the database, and migrate it to the current schema.  ``disk``: write only while it has room.
-
-        ``buffer_pool_bytes``: memory that the engine may use; 0: as much as suits this machine.
 
         Raises:
             DiskFull: the migration needs room.
             ConfigurationError: it is open in another process, damaged, or was written by a newer program.
         """
-        file = None if str(path) == MEMORY else Path(path)
-        if file is not None:
-            discard_copy(file)
-        pool = buffer_pool_bytes or choose_pool_bytes()
-        graph = await asyncio.to_thread(
-            cls, lambda size: _open_database(str(path), size, max_size_bytes), file, readers, pool, disk
-        )
+        if str(path) != MEMORY:
+            discard_copy(Path(path))
+        graph = await asyncio.to_thread(cls, path, disk)
         try:
             await migrate(graph, "ladybug", f"the graph at {path}", await _found_version(graph))
         except BaseException:
@@ -322,11 +308,11 @@ def _translate_error(error: Exception) -> MemoryServiceError:
     return EngineUnavailable("the graph engine failed")
 
 
-def _open_database(path: str, buffer_pool_bytes: int, max_size_bytes: int) -> Any:
+def _open_database(path: str, buffer_pool_bytes: int) -> Any:
     if path != MEMORY:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
     try:
-        return ladybug.Database(path, buffer_pool_size=buffer_pool_bytes, max_db_size=max_size_bytes)
+        return ladybug.Database(path, buffer_pool_size=buffer_pool_bytes, max_db_size=MAX_BYTES)
     except RuntimeError as error:
         if "lock" in str(error).lower():
             raise ConfigurationError(

@@ -24,12 +24,12 @@ class CypherRecords(Generic[Record]):
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
         await self._engine.write(self._per_ids("mark_indexed", scope, ids, indexed=indexed))
 
-    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
+    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> None:
         if ids is None:
             statements = [Statement(self._cypher["tombstone_scope"], {"scope": scope.key})]
         else:
             statements = self._per_ids("tombstone", scope, ids)
-        return sum(len(rows) for rows in await self._engine.write(statements))
+        await self._engine.write(statements)
 
     async def count_by_scope(self) -> Mapping[Scope, int]:
         rows = await self._engine.read(self._cypher["count_by_scope"], {})

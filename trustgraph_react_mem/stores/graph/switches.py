@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from ...memory.ports import Switches
 from ...memory.scope import Scope
-from .engine import GraphEngine, Statement, cypher, named_statements, uid
+from .engine import GraphEngine, Statement, cypher, uid
 
 
 class CypherSwitchStore:
@@ -33,7 +33,5 @@ class CypherSwitchStore:
         rows = await self._engine.read(self._cypher["list_switches"], {"scope": scope.key})
         return {row["conversation"]: Switches(read=row["may_read"], write=row["may_write"]) for row in rows}
 
-    async def forget_scope(self, scope: Scope) -> int:
-        names = ("count_switches", "forget_switches")
-        counted, _ = await self._engine.write(named_statements("scope_state", names, {"scope": scope.key}))
-        return int(counted[0]["n"])
+    async def forget_scope(self, scope: Scope) -> None:
+        await self._engine.write([Statement(self._cypher["forget_switches"], {"scope": scope.key})])

@@ -7,9 +7,7 @@ from datetime import datetime
 from ...memory.ports import LoggedReward, StoredWeights
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
-from .engine import GraphEngine, Statement, cypher, named_statements, uid
-
-AREA = "scope_state"
+from .engine import GraphEngine, Statement, cypher, uid
 
 
 class CypherWeightStore:
@@ -17,7 +15,7 @@ class CypherWeightStore:
 
     def __init__(self, engine: GraphEngine) -> None:
         self._engine = engine
-        self._cypher = cypher(AREA)
+        self._cypher = cypher("scope_state")
 
     async def load(self, scope: Scope) -> StoredWeights | None:
         rows = await self._engine.read(self._cypher["load_weights"], {"uid": scope.key})
@@ -67,8 +65,6 @@ class CypherWeightStore:
         rows = await self._engine.read(self._cypher["rewards"], {"scope": scope.key, "limit": limit})
         return [{"at": require_time(row["at"]).timestamp(), **json.loads(row["numbers"])} for row in reversed(rows)]
 
-    async def forget_scope(self, scope: Scope) -> int:
-        own = named_statements(AREA, ("count_weights", "forget_weights"), {"uid": scope.key})
-        logged = named_statements(AREA, ("count_rewards", "forget_rewards"), {"scope": scope.key})
-        weights, _, rewards, _ = await self._engine.write([*own, *logged])
-        return int(weights[0]["n"]) + int(rewards[0]["n"])
+    async def forget_scope(self, scope: Scope) -> None:
+        own = Statement(self._cypher["forget_weights"], {"uid": scope.key})
+        await self._engine.write([own, Statement(self._cypher["forget_rewards"], {"scope": scope.key})])

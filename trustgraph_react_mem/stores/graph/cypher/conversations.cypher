@@ -97,9 +97,6 @@ WITH c WHERE c.metadata = $expected SET c.metadata = $metadata RETURN c.uid AS u
 MATCH (c:Conversation) WHERE c.ended_at = '' AND c.last_at < $before
 RETURN c.uid AS uid ORDER BY c.last_at LIMIT $limit
 
-// @count_one
-MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) RETURN count(*) AS n
-
 // @forget_invocations
 MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) DETACH DELETE i
 
@@ -117,12 +114,6 @@ MATCH (c:Conversation {uid: $uid}) DETACH DELETE c
 
 // @conversations_and_turns
 MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation) RETURN count(*) AS n, sum(c.turns) AS turns
-
-// @count_conversations
-MATCH (c:Conversation) WHERE c.scope = $scope RETURN count(*) AS n
-
-// @count_invocations
-MATCH (i:Invocation) WHERE i.scope = $scope RETURN count(*) AS n
 
 // @forget_scope_invocations
 MATCH (i:Invocation) WHERE i.scope = $scope DETACH DELETE i

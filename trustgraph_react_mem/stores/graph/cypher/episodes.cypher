@@ -71,14 +71,8 @@ MATCH (e:Episode) WHERE e.scope = $scope AND e.status <> 'condemned' SET e.statu
 // @tombstoned
 MATCH (e:Episode) WHERE e.status = 'condemned' RETURN e.scope AS scope, e.id AS id LIMIT $limit
 
-// @found
-UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) RETURN e.uid AS uid
-
 // @forget
 UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) DETACH DELETE e
-
-// @count_scope
-MATCH (e:Episode) WHERE e.scope = $scope RETURN count(*) AS n
 
 // @count_by_scope: episodes that should have vectors, of all scopes; scans a table
 MATCH (e:Episode) WHERE e.status <> 'condemned' AND e.status <> 'undone' RETURN e.scope AS scope, count(*) AS n

@@ -221,15 +221,6 @@ RETURN f.kind AS kind, count(*) AS n
 // @count_by_scope: facts that should have vectors, of all scopes; scans a table
 MATCH (f:Fact) WHERE f.status <> 'condemned' AND f.status <> 'undone' RETURN f.scope AS scope, count(*) AS n
 
-// @count_scope_facts
-MATCH (n:Fact) WHERE n.scope = $scope RETURN count(*) AS n
-
-// @count_scope_changes
-MATCH (n:Change) WHERE n.scope = $scope RETURN count(*) AS n
-
-// @count_scope_entities
-MATCH (n:Entity) WHERE n.scope = $scope RETURN count(*) AS n
-
 // @forget_scope_changes
 MATCH (n:Change) WHERE n.scope = $scope DETACH DELETE n
 

@@ -52,9 +52,6 @@ MATCH (s:Spending) WHERE s.day < $day DETACH DELETE s
 // @remove
 UNWIND $uids AS uid MATCH (j:Job {uid: uid}) WHERE j.scope IN $scopes DETACH DELETE j
 
-// @count_scope
-MATCH (j:Job) WHERE j.scope = $scope RETURN count(*) AS n
-
 // @forget_scope
 MATCH (j:Job) WHERE j.scope = $scope DETACH DELETE j
 

@@ -23,12 +23,6 @@ MATCH (r:Reward) WHERE r.scope = $scope RETURN r.at AS at, r.numbers AS numbers 
 // @reward_log
 MATCH (r:Reward) WHERE r.scope = $scope RETURN r.job_id AS job_id, r.at AS at, r.numbers AS numbers ORDER BY at, job_id
 
-// @count_rewards
-MATCH (r:Reward) WHERE r.scope = $scope RETURN count(*) AS n
-
-// @count_weights
-MATCH (r:Reranker {uid: $uid}) RETURN count(*) AS n
-
 // @forget_rewards
 MATCH (r:Reward) WHERE r.scope = $scope DETACH DELETE r
 
@@ -46,9 +40,6 @@ RETURN s.conversation AS conversation, s.may_read AS may_read, s.may_write AS ma
 MERGE (s:Switch {uid: $uid})
 ON CREATE SET s.scope = $scope, s.conversation = $conversation, s.may_read = $may_read, s.may_write = $may_write
 ON MATCH SET s.may_read = $may_read, s.may_write = $may_write
-
-// @count_switches
-MATCH (s:Switch) WHERE s.scope = $scope RETURN count(*) AS n
 
 // @forget_switches
 MATCH (s:Switch) WHERE s.scope = $scope DETACH DELETE s
