@@ -9,30 +9,19 @@ from ..errors import BadRequest, MemoryServiceError
 
 #: Error type on the wire -> HTTP status.  Others: 500.
 STATUS: Mapping[str, int] = {
-    "bad-request": 400,
-    "missing-scope": 400,
-    "request-refused": 400,
+    **dict.fromkeys(("bad-request", "missing-scope", "request-refused"), 400),
     "not-authenticated": 401,
     "not-permitted": 403,
     "not-found": 404,
     "method-not-allowed": 405,
-    "conflict": 409,
-    "scope-changed": 409,
-    "scope-erased": 410,
-    "answer-erased": 410,
+    **dict.fromkeys(("conflict", "scope-changed"), 409),
+    **dict.fromkeys(("scope-erased", "answer-erased"), 410),
     "precondition-failed": 412,
     "too-large": 413,
     "idempotency-key-reused": 422,
-    "rate-limited": 429,
-    "too-many-requests": 429,
-    "budget-exhausted": 429,
+    **dict.fromkeys(("rate-limited", "too-many-requests", "budget-exhausted"), 429),
     "model-answer-error": 502,
-    "engine-unavailable": 503,
-    "disk-full": 503,
-    "scope-closed": 503,
-    "model-unavailable": 503,
-    "no-model": 503,
-    "agent-error": 503,
+    **dict.fromkeys(("engine-unavailable", "disk-full", "scope-closed", "model-unavailable", "no-model", "agent-error"), 503),
 }
 REALM = 'Bearer realm="react-mem"'
 RETRY_AFTER_S = 5  # where the error does not say

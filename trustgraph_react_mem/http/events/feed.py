@@ -157,12 +157,6 @@ class Rings:
         """Those with a client that wants to hear of jobs."""
         return [(scope, ring) for scope, ring in self._rings.items() if ring.job_followers]
 
-    def publish(self, scope: Scope, kind: Kind, details: Mapping[str, Any]) -> None:
-        """Does nothing if no client follows the scope."""
-        ring = self._rings.get(scope)
-        if ring is not None:
-            ring.publish(kind, details)
-
     def publish_lost(self, reason: str) -> None:
         """Tell all clients that events may be missing."""
         for ring in self._rings.values():

@@ -13,7 +13,7 @@ from ...memory.scope import Scope
 from ..access import Buses
 from ..principal import Principal
 from .feed import GROUPS, Kind, Ring, Rings
-from .sources import JobEvents, MemorySource
+from .sources import Sources
 
 
 class TooManyConnections(MemoryServiceError):
@@ -66,13 +66,12 @@ class EventHub:
             backend = buses.connect()
             opened.push_async_callback(backend.close)
             notifier = BusChangeNotifier(backend)
-            memories = MemorySource(self.rings, buses.open)
-            notifier.subscribe(memories.changed)
+            sources = Sources(self.rings, buses.open)
+            notifier.subscribe(sources.changed)
             opened.push_async_callback(notifier.close)
             await notifier.start()
             self._ending = opened.pop_all()
-        jobs = JobEvents(self.rings, buses.open)
-        self._tasks = [asyncio.create_task(memories.run()), asyncio.create_task(jobs.run())]
+        self._tasks = [asyncio.create_task(sources.run_memories()), asyncio.create_task(sources.run_jobs())]
 
     @contextlib.contextmanager
     def connect(self, principal: Principal) -> Iterator[None]:

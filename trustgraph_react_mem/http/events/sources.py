@@ -41,8 +41,8 @@ OpenServices = Callable[[str], Awaitable[Services]]
 """The services of a workspace."""
 
 
-class MemorySource:
-    """Turns notifications of changes into events, after a look at the changed records."""
+class Sources:
+    """Notifications of changes become events after a look at the changed records.  Jobs send none: their list is read."""
 
     def __init__(self, rings: Rings, open_services: OpenServices) -> None:
         self._rings = rings
@@ -59,7 +59,7 @@ class MemorySource:
             except asyncio.QueueFull:
                 self._rings.publish_lost("more changes came at once than the server can look up")
 
-    async def run(self) -> None:
+    async def run_memories(self) -> None:
         while True:
             change = await self._waiting.get()
             ring = self._rings.find(_scope(change))
@@ -105,38 +105,7 @@ class MemorySource:
         if ring.remember(f"all {change.store}", (kind, stats.count)) != (kind, stats.count):
             ring.publish(kind, {"store": change.store, "all": True})
 
-
-def _is_since(text: str, since: datetime) -> bool:
-    at = parse_time(text)
-    return at is not None and at >= since
-
-
-def _report_record(ring: Ring, record: Fact | Episode, created_at: str, version: int, details: dict[str, str]) -> None:
-    """Publish what happened to a record, unless this state was reported already."""
-    before = ring.remember(record.id, (version, record.status))
-    if before == (version, record.status):
-        return
-    kind: Kind = "memory.updated"
-    if record.status == "superseded":
-        kind = "memory.superseded"
-    elif before is None and _is_since(created_at, ring.began_at - YOUNG):
-        kind = "memory.created"
-    replaced = {"superseded_by": by} if (by := getattr(record, "superseded_by", "")) else {}
-    ring.publish(kind, {"record_id": record.id, "status": record.status, **details, **replaced})
-
-
-def _scope(change: MemoryChanged) -> Scope:
-    return Scope(workspace=change.workspace, user=change.user, collection=change.collection)
-
-
-class JobEvents:
-    """Reports the states of jobs, from the list of the jobs service: jobs send no notifications."""
-
-    def __init__(self, rings: Rings, open_services: OpenServices) -> None:
-        self._rings = rings
-        self._open = open_services
-
-    async def run(self) -> None:
+    async def run_jobs(self) -> None:
         while True:
             for scope, ring in self._rings.with_jobs():
                 try:
@@ -164,3 +133,26 @@ class JobEvents:
                 said = {name: value for name, value in (("summary", job.summary), ("error", job.error)) if value}
                 details = {"job_id": job.id, "job_kind": job.kind, "attempt": job.attempt}
                 ring.publish(JOB_KINDS[job.status], details | said)
+
+
+def _is_since(text: str, since: datetime) -> bool:
+    at = parse_time(text)
+    return at is not None and at >= since
+
+
+def _report_record(ring: Ring, record: Fact | Episode, created_at: str, version: int, details: dict[str, str]) -> None:
+    """Publish what happened to a record, unless this state was reported already."""
+    before = ring.remember(record.id, (version, record.status))
+    if before == (version, record.status):
+        return
+    kind: Kind = "memory.updated"
+    if record.status == "superseded":
+        kind = "memory.superseded"
+    elif before is None and _is_since(created_at, ring.began_at - YOUNG):
+        kind = "memory.created"
+    replaced = {"superseded_by": by} if (by := getattr(record, "superseded_by", "")) else {}
+    ring.publish(kind, {"record_id": record.id, "status": record.status, **details, **replaced})
+
+
+def _scope(change: MemoryChanged) -> Scope:
+    return Scope(workspace=change.workspace, user=change.user, collection=change.collection)

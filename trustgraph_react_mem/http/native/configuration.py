@@ -84,19 +84,13 @@ async def _change(request: web.Request, body: models.SettingChanges) -> Settings
             is_set=name in chosen,
             meaning=schema.get("description", ""),
             choices=[choice for choice in schema.get("enum", []) if isinstance(choice, str)],
-            type=_type(schema),
+            type=found if (found := schema.get("type")) in ("boolean", "integer", "number", "string") else "json",
             minimum=schema.get("minimum"),
             maximum=schema.get("maximum"),
         )
         for name, schema in properties.items()
     ]
     return Settings(flow=bus.flow, results=results)
-
-
-def _type(schema: dict[str, Any]) -> str:
-    """``boolean``, ``integer``, ``number``, ``string`` or ``json``, as a JSON Schema names it."""
-    found = schema.get("type", "json")
-    return str(found) if found in ("boolean", "integer", "number", "string") else "json"
 
 
 @ROUTES.route("GET", "/v1/keys", tag="settings", answers={200: Keys})

@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document, made from the declarations of the routes and their models."""
 
 import functools
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -122,11 +123,7 @@ def _answer(route: Route, model: type[BaseModel] | None, named: dict[type[BaseMo
 
 
 def handler(routes: Sequence[Route]) -> Handler:
-    @functools.cache
-    def text() -> str:
-        import json
-
-        return json.dumps(document(routes))
+    text = functools.cache(lambda: json.dumps(document(routes)))
 
     async def show(request: web.Request) -> web.StreamResponse:
         return web.Response(text=text(), content_type="application/json")

@@ -4,15 +4,15 @@ Invariants:
 - An answer belongs to one key, one scope, one conversation and one exchange, with which it is erased (``erasure``).
 - Deleted rows are overwritten (``secure_delete``), and no copy of them is left in a journal.
 - The id may be one that an endpoint made, so two keys may have answers with the same id.
-- All work is done by one thread, so the event loop never waits for the disk.
+- The event loop never waits for the disk.
 """
 
 import asyncio
+import contextlib
 import json
 import sqlite3
 import time
 from collections.abc import Callable, Collection
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -64,8 +64,6 @@ class KeptResponses:
 
     def __init__(self, path: Path, *, days: int, most_mb: int) -> None:
         self.path, self._days, self._most_bytes = path, days, most_mb * 2**20
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kept-responses")
-        self._open: sqlite3.Connection | None = None
 
     async def put(self, kept: Kept) -> None:
         """Raises: EngineUnavailable."""
@@ -106,11 +104,6 @@ class KeptResponses:
         sql = f"DELETE FROM responses WHERE {OWN} AND key_id = :key AND id = :id"
         await self._run(lambda base: base.executemany(sql, rows))
 
-    async def close(self) -> None:
-        if self._open is not None:
-            await asyncio.get_running_loop().run_in_executor(self._thread, self._open.close)
-        self._thread.shutdown(wait=False)
-
     def _oldest(self) -> float:
         return time.time() - self._days * DAY_S
 
@@ -124,24 +117,22 @@ class KeptResponses:
     async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def run() -> T:
             try:
-                with self._connect() as base:
+                with contextlib.closing(self._connect()) as base, base:
                     return work(base)
             except sqlite3.Error as error:
                 raise EngineUnavailable(f"the kept answers in {self.path} cannot be used ({type(error).__name__})") from None
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, run)
+        return await asyncio.to_thread(run)
 
     def _connect(self) -> sqlite3.Connection:
-        if self._open is None:
-            make_private_directory(self.path.parent)
-            self.path.touch(mode=0o600, exist_ok=True)
-            base = sqlite3.connect(self.path, check_same_thread=False, timeout=10.0)
-            base.row_factory = sqlite3.Row
-            base.execute("PRAGMA secure_delete = ON")
-            base.execute("PRAGMA journal_mode = DELETE")
-            base.executescript(SCHEMA)
-            self._open = base
-        return self._open
+        make_private_directory(self.path.parent)
+        self.path.touch(mode=0o600, exist_ok=True)
+        base = sqlite3.connect(self.path, timeout=10.0)
+        base.row_factory = sqlite3.Row
+        base.execute("PRAGMA secure_delete = ON")
+        base.execute("PRAGMA journal_mode = DELETE")
+        base.executescript(SCHEMA)
+        return base
 
 
 def _used_bytes(base: sqlite3.Connection) -> int:

@@ -6,7 +6,7 @@ What an answer says, its text and whether it is complete, is read from its event
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from aiohttp import web
 
@@ -21,23 +21,12 @@ from .upstream import Stream, open_upstream, read_answer, relay, returned_header
 FINISHED = ("stop", "length")  # reasons after which the answer is what the person gets
 
 
-class ReadAnswer(Protocol):
-    """``ended``: all of it has come.  ``complete``: it ended with text, not with a call of a tool."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def ended(self) -> bool: ...
-    @property
-    def complete(self) -> bool: ...
-
-    def event(self, event: Mapping[str, Any]) -> None: ...
-    def body(self, body: dict[str, Any]) -> None: ...
-
-
 @dataclass(slots=True)
 class ChatAnswer:
-    """The first choice of chat completions."""
+    """The first choice of chat completions.
+
+    ``ended``: all of it has come.  ``complete``: it ended with text, not with a call of a tool.
+    """
 
     text: str = ""
     finish: str = ""
@@ -124,7 +113,7 @@ async def pass_through(
     path: str,
     body: Mapping[str, Any],
     headers: Mapping[str, str],
-    answer: ReadAnswer,
+    answer: ChatAnswer | ResponsesAnswer,
     finish: Callable[[], Awaitable[None]],
     describe: Callable[[Mapping[str, Any]], bytes],
 ) -> web.StreamResponse:

@@ -96,6 +96,5 @@ def proxy_context(home: Path) -> Callable[[web.Application], AsyncIterator[None]
             finally:
                 watching.cancel()
                 await asyncio.wait({watching})
-                await kept.close()
 
     return context

@@ -173,6 +173,5 @@ async def test_kept_answers_expire_and_are_overwritten(tmp_path: Path) -> None:
     assert await kept.get("resp_1", "k", SCOPE) is None
     await kept.put(ANSWER)
     assert await kept.of_scope(SCOPE) == [ANSWER]
-    await kept.close()
     with sqlite3.connect(kept.path) as base:
         assert base.execute("SELECT count(*) FROM responses").fetchone() == (1,)
