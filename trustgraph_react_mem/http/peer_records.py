@@ -151,12 +151,6 @@ def status_of(job: JobStatus) -> str:
     return "dead" if job.status == "deferred" and job.error.startswith(f"{NoModel.wire_type}:") else job.status
 
 
-def count_in(summary: str, *names: str) -> int:
-    """The sum of counters in a job's summary, ``facts=3 dropped=1``."""
-    pairs = (part.partition("=") for part in summary.split())
-    return sum(int(value) for name, _, value in pairs if name in names and value.isdigit())
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
     """``job_id``: of the erasure.  ``receipt``: counts by place; empty while it is not finished."""

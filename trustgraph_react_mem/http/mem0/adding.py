@@ -4,7 +4,6 @@ Who said a message decides what it counts as (docs/security.md): ``user`` is the
 ``tool`` are not.
 """
 
-import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from ...schema import Fact, JobStatus, Turn
 from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, EVENT, VERBATIM, pack, pack_value
 from ..limits import once
-from ..peer_records import count_in, event_of, get_job, import_and_learn, list_facts, memories_in, status_of, visible
+from ..peer_records import event_of, get_job, import_and_learn, list_facts, status_of, visible
 from ..request_body import note_ignored, read_object, value_of
 from .filters import ACCOUNT_FIELDS, ID_FIELDS, Ids, access_for, read_ids, read_moment
 from .objects import OWN_RUN, read_expiration
@@ -31,7 +30,6 @@ from .objects import OWN_RUN, read_expiration
 MOST_MESSAGES, MOST_CHARS = 500, 100_000
 KNOWN = (*ID_FIELDS, *ACCOUNT_FIELDS, "messages", "filters", "metadata", "infer", "expiration_date", "timestamp", "categories")
 STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
-LEARNED = ("added", "updated", "superseded", "released", "quarantined", "known")
 EVENT_TYPES: Mapping[str, str] = {"understand": "ADD", "forget": "DELETE"}  # by kind of job
 
 
@@ -200,26 +198,9 @@ async def get_event(request: web.Request) -> web.Response:
         "updated_at": job.updated_at,
         **({"error": job.error} if job.error else {}),
         "results": await _results(access, job) if job.kind == "understand" and status in ENDED else [],
-        "message": _message(job, STATUS.get(status)),
         "user_id": access.user,
     }
     return web.json_response(answer)
-
-
-def _message(job: JobStatus, status: str | None) -> str:
-    learns = job.kind == "understand"
-    what = "learning from these messages" if learns else "the deletion"
-    if status == "FAILED" and job.status == "deferred":
-        return "nothing is learned from these messages until there is a language model"
-    if status == "FAILED":
-        return f"{what} failed"
-    if status != "SUCCEEDED":
-        return f"{what} continues"
-    if learns:
-        learned = count_in(job.summary, *LEARNED)
-        return f"{learned} memories were learned" if learned else "nothing was learned from these messages"
-    count = memories_in(json.loads(job.summary))
-    return f"{count} {'memory was' if count == 1 else 'memories were'} deleted"
 
 
 async def _results(access: Access, job: JobStatus) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from ..guards import deletes_from_body
 from ..peer_records import Erasure, erase, erased_records, forget, get_fact, list_held, memories_in
 from ..request_body import note_ignored, quote, read_object, value_of
 from .filters import ACCOUNT_FIELDS, ID_FIELDS, Filter, access_for, parse_filters, read_id, read_ids, refuse_unknown
-from .objects import memory_objects, read_expiration
+from .objects import dated_object, read_expiration
 from .reading import Text, choose, parse_parameter
 
 RATINGS: Mapping[str, int] = {"POSITIVE": 1, "NEGATIVE": -1, "VERY_NEGATIVE": -1}
@@ -42,7 +42,7 @@ async def _update(access: Access, record_id: str, body: Mapping[str, Any]) -> di
     valid_to = read_expiration(body["expiration_date"]) or NEVER if "expiration_date" in body else ""
     changed = UpdateFact(id=found.id, content=text, metadata=metadata, valid_to=valid_to)
     stored = (await access.call(changed)).facts
-    return (await memory_objects(access, stored or [found]))[0]
+    return await dated_object(access, (stored or [found])[0])
 
 
 async def delete(request: web.Request) -> web.Response:

@@ -12,21 +12,26 @@ import operator as operators
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from aiohttp import web
+from pydantic import BeforeValidator, StringConstraints
 
 from ...errors import BadRequest
 from ...memory.timefmt import parse_time
 from ..access import Access
 from ..application import principal_of
 from ..peer_records import reach
-from ..request_body import quote
+from ..request_body import quote, value_of
 
 ID_FIELDS = ("user_id", "agent_id", "app_id", "run_id")
 #: Sent by clients before 2.0.  The key decides both, so they are read over.
 ACCOUNT_FIELDS = ("org_id", "project_id", "org_name", "project_name", "output_format", "version", "api_version")
-MOST_CHARS = 256
+Id = Annotated[
+    str,
+    BeforeValidator(lambda given: str(given) if type(given) is int else given),
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=256),
+]
 
 Ids = Mapping[str, str]
 """The ids that a request names, by field."""
@@ -49,16 +54,7 @@ def read_ids(body: Mapping[str, Any]) -> Ids:
 
 def read_id(name: str, value: object) -> str:
     """The id without white space around it; "" for None.  Raises: BadRequest."""
-    if value is None:
-        return ""
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise BadRequest(f"{name} = {quote(value)}: send a text")
-    text = str(value).strip()
-    if value != "" and not text:
-        raise BadRequest(f"{name} has only white space: leave it out, or send a name")
-    if len(text) > MOST_CHARS:
-        raise BadRequest(f"{name} has {len(text)} characters: use at most {MOST_CHARS}")
-    return text
+    return str(value_of({name: value}, name, Id, ""))
 
 
 async def access_for(request: web.Request, *users: str) -> Access:

@@ -20,21 +20,23 @@ MOST_IDS = 5000
 EVENTS = {"created": "ADD", "superseded": "DELETE", "undone": "DELETE", "forgotten": "DELETE", "quarantined": "DELETE"}
 
 
-async def memory_objects(
-    access: Access, facts: Sequence[Fact], known: Iterable[Fact] = (), *, dated: bool = True
-) -> list[dict[str, Any]]:
-    """The facts as memory objects.
+async def memory_objects(access: Access, facts: Sequence[Fact], known: Iterable[Fact] = ()) -> list[dict[str, Any]]:
+    """The facts as memory objects, with the time of storing in place of that of the last change.
 
     A fact that was learned from words has the agent, the app, the categories and the metadata with which the words were added.
-    ``known``: records that the caller has read already.  ``dated``: with the times of changes, for which histories are read.
+    ``known``: records that the caller has read already.
     """
     turns = {fact.id: fact for fact in known}
     missing = sorted({turn for fact in facts for turn in fact.turn_ids} - turns.keys())
     for start in range(0, len(missing), MOST_IDS):
         more = (await access.call(GetFacts(ids=missing[start : start + MOST_IDS]))).facts
         turns |= {fact.id: fact for fact in more}
-    found = [_memory(fact, access.user, [turns[turn] for turn in fact.turn_ids if turn in turns]) for fact in facts]
-    return await with_changes(access, facts, found) if dated else found
+    return [_memory(fact, access.user, [turns[turn] for turn in fact.turn_ids if turn in turns]) for fact in facts]
+
+
+async def dated_object(access: Access, fact: Fact) -> dict[str, Any]:
+    """The fact as a memory object, with the time of its last change."""
+    return (await with_changes(access, [fact], await memory_objects(access, [fact])))[0]
 
 
 async def with_changes(access: Access, facts: Sequence[Fact], objects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -77,13 +79,10 @@ def scores(facts: Sequence[Fact]) -> list[dict[str, Any]]:
     The order is that of our ranking, which weighs more than similarity.  The score is the calibrated similarity, raised to that
     of the best memory below.
     """
-    least, raised = 0.0, []
-    for fact in reversed(facts):
-        least = min(1.0, max(least, fact.similarity))
-        raised.append(round(least, 6))
+    raised = list(itertools.accumulate((min(1.0, fact.similarity) for fact in reversed(facts)), max, initial=0.0))[:0:-1]
     return [
-        {"score": score, "score_breakdown": {"semantic": round(fact.similarity, 6)}}
-        for fact, score in zip(facts, reversed(raised), strict=True)
+        {"score": round(score, 6), "score_breakdown": {"semantic": round(fact.similarity, 6)}}
+        for fact, score in zip(facts, raised, strict=True)
     ]
 
 

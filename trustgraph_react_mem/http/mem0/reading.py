@@ -16,7 +16,7 @@ from ..access import Access
 from ..peer_records import get_fact, list_facts, visible
 from ..request_body import note_ignored, parse_json, quote, read_object, value_of
 from .filters import ACCOUNT_FIELDS, ID_FIELDS, Filter, access_for, parse_filters, read_ids, read_moment, refuse_unknown
-from .objects import history_objects, is_expired, memory_objects, scores, with_changes
+from .objects import dated_object, history_objects, is_expired, memory_objects, scores, with_changes
 
 MOST_RANKED = 500  # of one retrieval
 ANY_SIMILARITY = 1e-9  # 0 means the floor of the embedding model
@@ -75,11 +75,9 @@ async def _search(access: Access, body: Mapping[str, Any], chosen: Filter) -> li
 
     async def rank(without: Sequence[str] = ()) -> tuple[int, list[Found]]:
         facts = (await access.call(replace(request, exclude=without))).facts
-        objects = await memory_objects(access, facts, dated=chosen.dated)
-        ranked = zip(facts, objects, scores(facts), strict=True)
-        return len(facts), [
-            (fact, memory | score) for fact, memory, score in ranked if score["score"] >= threshold and chosen(memory)
-        ]
+        scored = dict(zip((fact.id for fact in facts), scores(facts), strict=True))
+        found = [(fact, memory | scored[fact.id]) for fact, memory in await choose(access, facts, chosen)]
+        return len(facts), [each for each in found if each[1]["score"] >= threshold]
 
     count, found = await rank()
     if len(found) < top_k and count == MOST_RANKED and not chosen.trivial:
@@ -87,7 +85,7 @@ async def _search(access: Access, body: Mapping[str, Any], chosen: Filter) -> li
         everything = await list_facts(access)
         kept = {fact.id for fact, _ in await choose(access, everything, chosen, everything)}
         _, found = await rank([fact.id for fact in everything if fact.id not in kept])
-    return await _show(access, found[:top_k], fields, chosen)
+    return await _show(access, found[:top_k], fields)
 
 
 async def list_page(request: web.Request) -> web.Response:
@@ -113,7 +111,7 @@ async def list_page(request: web.Request) -> web.Response:
         "count": count,
         "next": str(request.url.update_query(page=page + 1, page_size=size)) if last < count else None,
         "previous": str(request.url.update_query(page=page - 1, page_size=size)) if page > 1 else None,
-        "results": await _show(access, found, fields, chosen),
+        "results": await _show(access, found, fields),
     }
     note_ignored(request, [name for name in body if name not in LIST_FIELDS])
     return web.json_response(answer)
@@ -127,29 +125,29 @@ def parse_parameter(name: str, text: str) -> Any:
         raise BadRequest(f"{name} = {quote(text)} is not JSON: send an object as JSON") from None
 
 
-async def choose(access: Access, facts: Sequence[Fact], chosen: Filter, known: Sequence[Fact]) -> list[Found]:
+async def choose(access: Access, facts: Sequence[Fact], chosen: Filter, known: Sequence[Fact] = ()) -> list[Found]:
     """The facts that the filter lets through.  ``known``: as in ``memory_objects``."""
-    found = zip(facts, await memory_objects(access, facts, known, dated=chosen.dated), strict=True)
-    return [(fact, memory) for fact, memory in found if chosen(memory)]
+    objects = await memory_objects(access, facts, known)
+    if chosen.dated:
+        objects = await with_changes(access, facts, objects)
+    return [(fact, memory) for fact, memory in zip(facts, objects, strict=True) if chosen(memory)]
 
 
-async def _show(access: Access, found: Sequence[Found], fields: Sequence[str], chosen: Filter) -> list[dict[str, Any]]:
+async def _show(access: Access, found: Sequence[Found], fields: Sequence[str]) -> list[dict[str, Any]]:
     """The objects as an answer has them: all ``fields``, or only these and the id."""
-    objects = [memory for _, memory in found]
-    if not chosen.dated:  # else they have the times of their changes already
-        objects = await with_changes(access, [fact for fact, _ in found], objects)
+    objects = await with_changes(access, [fact for fact, _ in found], [memory for _, memory in found])
     return [{name: each[name] for name in each if name in ("id", *fields)} if fields else each for each in objects]
 
 
 async def get(request: web.Request) -> web.Response:
     access = await access_for(request)
-    return web.json_response((await memory_objects(access, [await get_fact(access, request.match_info["id"])]))[0])
+    return web.json_response(await dated_object(access, await get_fact(access, request.match_info["id"])))
 
 
 async def history(request: web.Request) -> web.Response:
     """Raises: NotFound, also once the memory is erased."""
     access, record_id = await access_for(request), request.match_info["id"].strip()
-    memory = (await memory_objects(access, [await get_fact(access, record_id)]))[0]
+    (memory,) = await memory_objects(access, [await get_fact(access, record_id)])
     entries = (await access.call(GetFactHistory(id=record_id))).history
     return web.json_response(history_objects(entries, access.user, memory["metadata"]))
 
@@ -158,7 +156,7 @@ async def list_entities(request: web.Request) -> web.Response:
     """The user and the agents, apps and runs of the memories.  The user is last, because deleting it deletes the others."""
     access = await access_for(request)
     everything = await list_facts(access)
-    memories = await memory_objects(access, visible(everything), everything, dated=False)
+    memories = await memory_objects(access, visible(everything), everything)
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for kind in ("run", "agent", "app"):
         for memory in memories:
