@@ -122,7 +122,10 @@ class Access:
 
         Raises: NotPermitted (the key may only read), and the errors of the operation.
         """
-        if not (self.principal.writes or request.access == "read" or isinstance(request, ASKING) or _only_asks(request)):
+        asks = request.access == "read" or isinstance(request, ASKING)
+        if isinstance(request, requests.SwitchMemory):
+            asks = request.read is None and request.write is None
+        if not (self.principal.writes or asks):
             raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
         own: Request[Response] = replace(request, user=self.user, collection=self.collection)
         self._check_reach(own)
@@ -182,10 +185,6 @@ class Access:
         async with aclosing(self.services.ask(own)) as messages:  # type: ignore[type-var]
             async for message in messages:
                 yield message
-
-
-def _only_asks(request: Request[Response]) -> bool:
-    return isinstance(request, requests.SwitchMemory) and request.read is None and request.write is None
 
 
 def _level_of_job(request: Request[Response]) -> str:

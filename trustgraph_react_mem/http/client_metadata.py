@@ -40,7 +40,8 @@ def pack(metadata: object, what: str = "metadata") -> dict[str, str]:
         raise BadRequest(f'{what} is of type {json_type(metadata)}: send an object such as {{"topic": "food"}}')
     if len(metadata) > MOST_NAMES:
         raise BadRequest(f"{what} has {len(metadata)} names: use at most {MOST_NAMES}")
-    return {_stored_name(str(name)): pack_value(value) for name, value in metadata.items()}
+    own = {name: _PREFIX for name in map(str, metadata) if _is_taken(name) or name in LEARNED or name.startswith(_PREFIX)}
+    return {own.get(str(name), "") + str(name): pack_value(value) for name, value in metadata.items()}
 
 
 def pack_value(value: Any) -> str:
@@ -73,10 +74,6 @@ def unpack_list(stored: Mapping[str, str], name: str) -> list[str]:
     """A list of texts that an interface stored under one of its own names."""
     found = unpack_value(stored.get(name, ""))
     return [str(each) for each in found] if isinstance(found, list) else []
-
-
-def _stored_name(name: str) -> str:
-    return _PREFIX + name if _is_taken(name) or name in LEARNED or name.startswith(_PREFIX) else name
 
 
 def _is_taken(name: str) -> bool:

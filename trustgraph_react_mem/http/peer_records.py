@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,12 +60,9 @@ def visible(facts: Iterable[Fact]) -> list[Fact]:
     """
     facts = list(facts)
     sources = {turn for fact in facts if fact.kind != "turn" for turn in fact.turn_ids}
-    return [fact for fact in facts if fact.kind != "turn" or (fact.id not in sources and _is_statement(fact))]
-
-
-def _is_statement(turn: Fact) -> bool:
-    of_client = turn.metadata.get(VERBATIM) == "true" or bool(turn.metadata.get(AGENT))
-    return of_client or not is_by_assistant(turn.trust, turn.metadata)
+    own = {fact.id for fact in facts if fact.metadata.get(VERBATIM) == "true" or fact.metadata.get(AGENT)}
+    hidden = sources | {fact.id for fact in facts if fact.id not in own and is_by_assistant(fact.trust, fact.metadata)}
+    return [fact for fact in facts if fact.kind != "turn" or fact.id not in hidden]
 
 
 async def get_fact(access: Access, record_id: str) -> Fact:
@@ -114,17 +111,13 @@ async def with_sources(access: Access, facts: Sequence[Fact]) -> list[str]:
     sources = {turn for fact in facts if fact.kind != "turn" for turn in fact.turn_ids} - set(ids)
     if not sources:
         return ids
-    shared = await _needed_by_others(access, sources, set(ids))
+    others = [fact for fact in await list_held(access) if fact.kind != "turn" and fact.id not in ids]
+    shared = sources & {turn for fact in others for turn in fact.turn_ids}
     turns = (await access.call(requests.GetFacts(ids=sorted(shared)))).facts if shared else []
     for turn in turns:
         if turn.status == "active":
             await access.call(requests.UpdateFact(id=turn.id, status="quarantined"))
     return [*ids, *sorted(sources - shared)]
-
-
-async def _needed_by_others(access: Access, sources: Collection[str], gone: Collection[str]) -> set[str]:
-    others = (fact for fact in await list_held(access) if fact.kind != "turn" and fact.id not in gone)
-    return {turn for fact in others for turn in fact.turn_ids if turn in sources}
 
 
 async def import_and_learn(access: Access, source: str, turns: Sequence[Turn], job_id: str = "") -> str:

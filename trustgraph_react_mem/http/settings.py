@@ -21,12 +21,12 @@ REMOVED = {
 """Variables of earlier versions, and what to do instead."""
 
 
-def _split(given: object) -> object:
-    return tuple(filter(None, map(str.strip, given.split(",")))) if isinstance(given, str) else given
-
-
 #: Separated by commas in a variable.
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+Names = Annotated[
+    tuple[str, ...],
+    NoDecode,
+    BeforeValidator(lambda given: tuple(filter(None, map(str.strip, given.split(",")))) if isinstance(given, str) else given),
+]
 
 
 @functools.lru_cache(maxsize=256)

@@ -10,8 +10,6 @@ and ``error``, because they read either.
 Source: mem0ai 2.2.1 (Python) and mem0ai 3.3.1 (TypeScript).
 """
 
-from collections.abc import Iterable
-
 from aiohttp import web
 
 from ...errors import MemoryServiceError
@@ -49,12 +47,8 @@ def routes() -> list[web.RouteDef]:
     return [
         web.route(method, path, errors_as(failure)(handler))
         for method, with_slash, handler in table
-        for path in _spellings(with_slash)
+        for path in dict.fromkeys([with_slash, with_slash if with_slash.startswith(NATIVE) else with_slash.rstrip("/")])
     ]
-
-
-def _spellings(with_slash: str) -> Iterable[str]:
-    return [with_slash] if with_slash.startswith(NATIVE) else dict.fromkeys([with_slash, with_slash.rstrip("/")])
 
 
 def failure(error: MemoryServiceError, request_id: str) -> web.Response:

@@ -53,6 +53,7 @@ def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
     for record in (*turns, fact):
         hidden = LEARNED if record.turn_ids else frozenset()
         labels |= {name: value for name, value in record.metadata.items() if name not in hidden}
+    end = parse_time(fact.valid_to) if fact.status == "active" else None
     run = None if not fact.source or fact.source.startswith(OWN_RUN) else fact.source
     return {
         "id": fact.id,
@@ -67,7 +68,7 @@ def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
         "categories": unpack_list(labels, CATEGORIES),
         "created_at": fact.created_at or fact.timestamp,
         "updated_at": fact.superseded_at or fact.created_at or fact.timestamp,
-        "expiration_date": expiration_of(fact),
+        "expiration_date": (end - timedelta(microseconds=1)).date().isoformat() if end else None,  # the last day
         "kind": fact.kind,
         "status": fact.status,
     }
@@ -84,12 +85,6 @@ def scores(facts: Sequence[Fact]) -> list[dict[str, Any]]:
         {"score": round(score, 6), "score_breakdown": {"semantic": round(fact.similarity, 6)}}
         for fact, score in zip(facts, raised, strict=True)
     ]
-
-
-def expiration_of(fact: Fact) -> str | None:
-    """The last day on which an active fact is recalled."""
-    end = parse_time(fact.valid_to) if fact.status == "active" else None
-    return (end - timedelta(microseconds=1)).date().isoformat() if end else None
 
 
 def read_expiration(value: object) -> str:

@@ -1,7 +1,7 @@
 """`/v1/memories/explain`: what a question reaches and why; `/v1/memories/{id}/dependents`: what its erasure concerns."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
@@ -66,7 +66,10 @@ class _Found:
         in_prompt = {fact.id for fact in self.shown.facts}
         known = {*self.shown.candidate_ids, *in_prompt}
         cut = [fact for fact in self.placed.facts if fact.id not in in_prompt]
-        base = _base_scores(self.shown)
+        base = dict[str, float]()
+        if BASE in (names := self.shown.feature_names):
+            column = self.shown.features[names.index(BASE) :: len(names)]
+            base = dict(zip(self.shown.candidate_ids, column, strict=False))
         for fact in self.shown.facts:
             yield self._candidate(access, fact, "shown")
         for fact in cut:
@@ -83,13 +86,6 @@ class _Found:
     def _candidate(self, access: Access, fact: Fact, state: CandidateState) -> Candidate:
         memory = answers.Memory.from_search(fact, access, why=True, zone=self.zone)
         return Candidate(**memory.model_dump(), state=state, retrieval_score=fact.retrieval_score)
-
-
-def _base_scores(response: FactsResponse) -> Mapping[str, float]:
-    if BASE not in response.feature_names:
-        return {}
-    column = response.features[response.feature_names.index(BASE) :: len(response.feature_names)]
-    return dict(zip(response.candidate_ids, column, strict=False))
 
 
 def _origins(fact: Fact) -> set[str]:

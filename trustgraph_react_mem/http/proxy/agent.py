@@ -65,7 +65,10 @@ async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
             if message.message_type == "explain":
                 notes = _notes(message)
                 if RECALLED in notes:
-                    yield Piece(recall=_headers_of(notes[RECALLED]))
+                    note = notes[RECALLED]
+                    ids = [str(each["id"]) for each in note.get("memories") or ()]
+                    ids += [*map(str, note.get("rules") or ()), *map(str, note.get("episodes") or ())]
+                    yield Piece(recall=recall_headers(ids, [str(each["part"]) for each in note.get("missing") or ()]))
                 if CITED in notes:
                     cited = tuple(map(str, notes[CITED].get("ids") or ()))
             elif message.message_type == "answer":
@@ -105,12 +108,6 @@ async def stream_answer(
                 raise
             await stream.fail(fail(error), error.wire_type)
         return await stream.end()
-
-
-def _headers_of(note: Mapping[str, Any]) -> dict[str, str]:
-    memories = [str(each["id"]) for each in note.get("memories") or ()]
-    ids = [*memories, *map(str, note.get("rules") or ()), *map(str, note.get("episodes") or ())]
-    return recall_headers(ids, [str(each["part"]) for each in note.get("missing") or ()])
 
 
 def _notes(message: AgentResponse) -> dict[str, Mapping[str, Any]]:

@@ -99,7 +99,11 @@ async def compare(bus: MemoryBus, kept: KeptResponses, scope: Scope) -> None:
         # While the person has switched reading off, nothing is returned, so what may have been erased is deleted.
         found = (await bus.call(GetConversation(conversation_id=conversation, limit=WHOLE_CONVERSATION, **here))).conversation
         there = {one.id for one in found.invocations} if found else set()
-        turns = {one.invocation: _turn_ids(one) for one in own if one.invocation in there}
+        turns = {  # the records of the question and of the answer, each of which can be erased by itself
+            one.invocation: {turn_id(scope, conversation, one.invocation, part) for part in TURN_PARTS}
+            for one in own
+            if one.invocation in there
+        }
         ids = sorted(set().union(*turns.values()))
         stored = {fact.id for fact in (await bus.call(GetFacts(ids=ids, **here))).facts} if ids else set()
         gone += [one for one in own if not turns.get(one.invocation, {""}) <= stored]
@@ -110,8 +114,3 @@ async def compare(bus: MemoryBus, kept: KeptResponses, scope: Scope) -> None:
         gone += others if not any(value.isdecimal() and int(value) for value in stats.values()) else []
     if gone:
         await kept.delete(gone)
-
-
-def _turn_ids(answer: Kept) -> set[str]:
-    """The records of the question and of the answer, each of which can be erased by itself."""
-    return {turn_id(answer.scope, answer.conversation, answer.invocation, part) for part in TURN_PARTS}

@@ -74,7 +74,11 @@ async def _items(request: web.Request, access: Access, newest: Kept) -> list[Any
     for one in reversed(chain):
         items += one.items
         items += [_as_input(item) for item in one.body.get("output") or ()]
-    return [item for item in items if not _is_transient(item)]
+    return [
+        item
+        for item in items
+        if not (isinstance(item, Mapping) and item.get("type") in TRANSIENT and not item.get("encrypted_content"))
+    ]
 
 
 def _as_input(item: Any) -> Any:
@@ -83,16 +87,12 @@ def _as_input(item: Any) -> Any:
         return item
     plain = {key: value for key, value in item.items() if key not in ("id", "status")}
     if plain.get("type") == "message":
-        return {**plain, "content": [_plain_part(part) for part in plain.get("content") or ()]}
+        texts = [
+            {"type": "output_text", "text": part["text"]} if isinstance(part, Mapping) and "text" in part else part
+            for part in plain.get("content") or ()
+        ]
+        return {**plain, "content": texts}
     return plain
-
-
-def _plain_part(part: Any) -> Any:
-    return {"type": "output_text", "text": part["text"]} if isinstance(part, Mapping) and "text" in part else part
-
-
-def _is_transient(item: Any) -> bool:
-    return isinstance(item, Mapping) and item.get("type") in TRANSIENT and not item.get("encrypted_content")
 
 
 def as_items(given: object) -> list[Any]:
