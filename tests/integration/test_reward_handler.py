@@ -84,6 +84,11 @@ class Desk:
         stored = await self.store.load(scope)
         return Weights.from_bytes(stored.blob, profile="hashed-64", dimension=64) if stored else None
 
+    async def learned(self) -> Weights:
+        weights = await self.weights()
+        assert weights is not None
+        return weights
+
     async def bytes(self, scope: Scope = ANN) -> bytes:
         stored = await self.store.load(scope)
         return stored.blob if stored else b""
@@ -148,8 +153,7 @@ async def learn(desk: Desk, numbers: Sequence[int], **more: Any) -> None:
 async def test_weights_are_stored_right_after_each_turn_and_applied_by_four(desk: Desk) -> None:
     outcomes = [await desk.handler(turn(number)) for number in range(4)]
     assert [o.summary for o in outcomes] == ["accumulated=1"] * 3 + ["applied=1"]
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert (weights.turns, weights.updates, weights.pending) == (4, 1, ())
     assert weights.norm > 0
     stored = await desk.store.load(ANN)
@@ -170,8 +174,7 @@ async def test_the_learning_rate_is_a_setting(desk: Desk, ended_by: str) -> None
         await handler(job({"reset": True}))
         await handler(turn(0))
         await handler(end)
-        weights = await desk.weights()
-        assert weights is not None
+        weights = await desk.learned()
         assert (weights.updates, weights.pending) == (1, ())
         norms.append(weights.norm)
     assert norms[0] > 0
@@ -183,8 +186,7 @@ async def test_a_session_end_without_recall_applies_what_waits(desk: Desk) -> No
     ended = job({"retrieval": None, "end_of_conversation": True})
     assert (await desk.handler(ended)).summary == "flushed=1"
     assert (await desk.handler(ended)).summary == "flushed=0"
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert weights.pending == ()
 
 
@@ -219,15 +221,13 @@ async def test_f4_1_a_thread_that_was_interrupted_goes_on_with_its_weights(desk:
 async def test_f4_2_a_session_over_several_invocations_is_learned_as_one(desk: Desk) -> None:
     for number in range(5):
         await desk.handler(turn(number, end=number == 4))
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert (weights.turns, weights.updates, weights.pending) == (5, 2, ())
 
 
 async def test_f4_3_a_session_that_never_ends_still_learns_by_batches(desk: Desk) -> None:
     await learn(desk, range(9))
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert (weights.updates, len(weights.pending)) == (2, 1)
 
 
@@ -235,8 +235,7 @@ async def test_f4_4_a_partial_batch_survives_an_interruption(desk: Desk) -> None
     """The specification accepts this loss; here nothing is lost, the waiting turns are stored with the weights."""
     await learn(desk, range(3))
     await desk.made()(turn(3))
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert (weights.turns, weights.updates) == (4, 1)
 
 
@@ -244,8 +243,7 @@ async def test_f4_5_several_model_calls_of_one_turn_are_one_reward(desk: Desk) -
     """One record job a turn, whatever tools it called: its id is the turn's, so a second one is seen."""
     await desk.handler(turn(1))
     await desk.handler(turn(1))
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert weights.turns == 1
 
 
@@ -274,8 +272,7 @@ async def test_f5_a_second_writer_means_read_again_and_nothing_is_lost(desk: Des
     racing = Racing(desk.store._engine)
     handler = desk.made(weights=racing)
     await handler(turn(0))
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert weights.turns == 1
     racing.times = 99
     with pytest.raises(Conflict):
@@ -335,8 +332,7 @@ async def test_f7_vector_store_query_fails_no_state_changes(desk: Desk) -> None:
     assert await desk.bytes() == before
     assert len(await desk.store.rewards(ANN)) == 4
     await desk.handler(turn(5))  # the job is tried again and nothing is missing
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert weights.turns == 5
 
 
@@ -423,8 +419,7 @@ async def test_f7_any_step_throws_nothing_half_done(desk: Desk) -> None:
         with pytest.raises(EngineUnavailable):
             await broken(turn(number))
         await desk.handler(turn(number))
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert weights.turns == 3
     assert len(await desk.store.rewards(ANN)) == 3
 
@@ -435,8 +430,7 @@ async def test_f7_any_step_throws_nothing_half_done(desk: Desk) -> None:
 async def test_a_record_that_was_forgotten_since_is_left_out(desk: Desk) -> None:
     await desk.index.delete(ANN, ["m1", "m7"])
     assert (await desk.handler(turn(0, cited=(1, 2)))).summary == "accumulated=1"
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert b"m1" not in weights.archive[0]
     await desk.index.delete(ANN, IDS)
     assert (await desk.handler(turn(1))).summary == "empty=1"
@@ -449,8 +443,7 @@ async def test_a_record_that_imitates_a_citation_earns_nothing(desk: Desk) -> No
     )
     for number in range(8):
         await desk.handler(turn(number, cited=(1,)))
-    weights = await desk.weights()
-    assert weights is not None
+    weights = await desk.learned()
     assert weights.turns == 8
     assert weights.norm == 0.0
 

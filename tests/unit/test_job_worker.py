@@ -106,6 +106,22 @@ class Bench:
         )
         return self.worker
 
+    def handle(self, kind: JobKind, handler: Handle) -> None:
+        self.handlers[kind] = handler
+        self.new_worker()
+
+    async def run(self, job: Job) -> None:
+        """Publish a job, and wait until it is over or deferred."""
+        async with self.running() as worker:
+            await worker.pending.publish([job])
+            await self.idle()
+
+    async def put_off(self, jobs: Sequence[Job], due: Callable[[int], datetime]) -> None:
+        """Save them as deferred.  ``due``: when each is, by its number."""
+        entries = [entry_from_job(job, "deferred", at=START, not_before=due(number)) for number, job in enumerate(jobs)]
+        sealed = [await self.keyring.seal(entry.scope, b"{}", binding=entry.binding) for entry in entries]
+        await self.job_store.save([replace(entry, sealed_payload=text) for entry, text in zip(entries, sealed, strict=True)])
+
     async def publish(self, jobs: Sequence[Job]) -> None:
         """By another process."""
         await self.topic.publisher(self.keyring).publish(jobs)
@@ -149,9 +165,7 @@ def a_job(number: int = 0, kind: JobKind = "record", scope: Scope = ANN) -> Job:
 
 async def test_a_job_is_done_acknowledged_and_in_the_job_store() -> None:
     bench, job = Bench(), a_job()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
+    await bench.run(job)
     entry = bench.job_store.entries[job.ref]
     assert (entry.state, entry.summary, entry.sealed_payload) == ("done", "effects=1", "")
     assert bench.topic.unacknowledged == []
@@ -165,9 +179,7 @@ async def test_duplicates_have_one_effect() -> None:
             await worker.pending.publish([job])
         await bench.idle()
     bench.new_worker()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
+    await bench.run(job)
     assert bench.ran == [job.id]
     assert bench.topic.unacknowledged == []
 
@@ -182,8 +194,7 @@ async def test_the_order_of_a_scope_is_kept_while_scopes_run_side_by_side() -> N
             await gate.wait()
         return await bench.note(job)
 
-    bench.handlers["record"] = slow_for_ann
-    bench.new_worker()
+    bench.handle("record", slow_for_ann)
     anns, bobs = [a_job(n) for n in range(4)], [a_job(n, scope=BOB) for n in range(4)]
     async with bench.running() as worker:
         for pair in zip(anns, bobs, strict=True):
@@ -204,8 +215,7 @@ async def test_a_slow_model_does_not_delay_recording() -> None:
         await gate.wait()
         return await bench.note(job)
 
-    bench.handlers["extract"] = slow
-    bench.new_worker()
+    bench.handle("extract", slow)
     async with bench.running() as worker:
         for n in range(50):
             await worker.pending.publish([a_job(n, "extract")])
@@ -226,8 +236,7 @@ async def test_a_model_backlog_spills_into_the_job_store_and_keeps_its_order() -
         await gate.wait()
         return await bench.note(job)
 
-    bench.handlers["extract"] = slow
-    bench.new_worker()
+    bench.handle("extract", slow)
     jobs = [a_job(n, "extract") for n in range(30)]
     async with bench.running() as worker:
         await bench.publish(jobs)
@@ -252,8 +261,7 @@ async def test_a_poison_message_becomes_one_dead_letter_and_can_be_replayed() ->
             raise ValueError("user text that must not be kept")
         return await bench.note(job)
 
-    bench.handlers["record"] = poisoned
-    bench.new_worker()
+    bench.handle("record", poisoned)
     jobs = [a_job(n) for n in range(3)]
     async with bench.running() as worker:
         await bench.publish(jobs)
@@ -276,12 +284,9 @@ async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
     async def fails(job: Job) -> JobOutcome:
         raise error
 
-    bench.handlers["record"] = fails
-    bench.new_worker()
+    bench.handle("record", fails)
     job = a_job()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
+    await bench.run(job)
     entry = bench.job_store.entries[job.ref]
     assert entry.state == "dead"
     assert "secret" not in entry.error
@@ -297,8 +302,7 @@ async def test_transient_errors_are_retried_in_place() -> None:
             raise failures.pop(0)
         return await bench.note(job)
 
-    bench.handlers["record"] = flaky
-    bench.new_worker()
+    bench.handle("record", flaky)
     jobs = [a_job(0), a_job(1)]
     async with bench.running():
         await bench.publish(jobs)
@@ -325,8 +329,7 @@ async def test_no_job_overtakes_one_whose_deferral_is_still_being_saved() -> Non
             raise EngineUnavailable("away")
         return await bench.note(job)
 
-    bench.handlers["record"] = away
-    bench.new_worker()
+    bench.handle("record", away)
     jobs = [oldest, a_job(1), a_job(2)]
     async with bench.running() as worker:
         await bench.publish(jobs)
@@ -344,11 +347,7 @@ async def test_deferred_jobs_are_published_again_oldest_first() -> None:
     """Although the youngest was due first."""
     bench = Bench()
     jobs = [a_job(n, "extract") for n in range(5)]
-    entries = [
-        entry_from_job(job, "deferred", at=START, not_before=START + timedelta(seconds=10 - n)) for n, job in enumerate(jobs)
-    ]
-    sealed = [await bench.keyring.seal(ANN, b"{}", binding=entry.binding) for entry in entries]
-    await bench.job_store.save([replace(entry, sealed_payload=text) for entry, text in zip(entries, sealed, strict=True)])
+    await bench.put_off(jobs, lambda n: START + timedelta(seconds=10 - n))
     bench.clock.advance(60)
     assert await bench.worker.delayed.sweep() == len(jobs)
     assert [job.id for job in bench.topic.stored] == [job.id for job in jobs]
@@ -364,9 +363,7 @@ async def test_a_process_that_always_dies_adds_no_messages_without_end() -> None
 
     bench.handlers["extract"] = deadly
     jobs = [a_job(n, "extract", Scope(workspace="w", user=f"u{n}", collection="default")) for n in range(20)]
-    entries = [entry_from_job(job, "deferred", at=START, not_before=START) for job in jobs]
-    sealed = [await bench.keyring.seal(entry.scope, b"{}", binding=entry.binding) for entry in entries]
-    await bench.job_store.save([replace(entry, sealed_payload=text) for entry, text in zip(entries, sealed, strict=True)])
+    await bench.put_off(jobs, lambda n: START)
     for _ in range(10):
         bench.clock.advance(3600)
         bench.new_worker()
@@ -374,8 +371,7 @@ async def test_a_process_that_always_dies_adds_no_messages_without_end() -> None
             for _ in range(2000):
                 await asyncio.sleep(0)
     assert Counter(job.id for job in bench.topic.stored) == Counter(job.id for job in jobs)
-    bench.handlers["extract"] = bench.note
-    bench.new_worker()
+    bench.handle("extract", bench.note)
     async with bench.running():
         await _until_done(bench, jobs)
     assert sorted(bench.ran) == sorted(job.id for job in jobs)
@@ -385,9 +381,7 @@ async def test_a_sweep_publishes_no_more_than_the_worker_can_take() -> None:
     """And the oldest, although they were due last: the others would be deferred behind them, again and again."""
     bench = Bench(limits=limits(held=20))
     jobs = [a_job(n) for n in range(30)]
-    entries = [entry_from_job(job, "deferred", at=START, not_before=START - timedelta(minutes=n)) for n, job in enumerate(jobs)]
-    sealed = [await bench.keyring.seal(ANN, b"{}", binding=entry.binding) for entry in entries]
-    await bench.job_store.save([replace(entry, sealed_payload=text) for entry, text in zip(entries, sealed, strict=True)])
+    await bench.put_off(jobs, lambda n: START - timedelta(minutes=n))
     assert await bench.worker.delayed.sweep() == 20
     assert [job.id for job in bench.topic.stored] == [job.id for job in jobs[:20]]
 
@@ -404,8 +398,7 @@ async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:
             raise ModelUnavailable("no answer")
         return await bench.note(job)
 
-    bench.handlers["extract"] = model
-    bench.new_worker()
+    bench.handle("extract", model)
     jobs = [a_job(n, "extract") for n in range(6)]
     async with bench.running() as worker:
         await bench.publish(jobs)
@@ -428,8 +421,7 @@ async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
             raise BudgetExhausted("used up")
         return await bench.note(job)
 
-    bench.handlers["extract"] = costly
-    bench.new_worker()
+    bench.handle("extract", costly)
     job = a_job(0, "extract")
     async with bench.running() as worker:
         await worker.pending.publish([job])
@@ -464,12 +456,9 @@ async def test_follow_ups_are_published_before_the_acknowledgement_and_once() ->
         await bench.note(job)
         return JobOutcome(follow_ups=(follow_up(job, "extract", {"n": 0}, trigger="turns", at=job.created_at),))
 
-    bench.handlers["record"] = leads_on
-    bench.new_worker()
+    bench.handle("record", leads_on)
     job = a_job()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
+    await bench.run(job)
     extracts = [entry for entry in bench.job_store.entries.values() if entry.kind == "extract"]
     assert [(entry.state, entry.trigger) for entry in extracts] == [("done", "turns")]
     assert bench.ran == [job.id, extracts[0].job_id]
@@ -484,8 +473,7 @@ async def test_a_job_that_is_not_over_can_be_cancelled(state: str) -> None:
         await gate.wait()
         return await bench.note(job)
 
-    bench.handlers["record"] = slow
-    bench.new_worker()
+    bench.handle("record", slow)
     first, second = a_job(0), a_job(1)
     target = first if state == "running" else second
     async with bench.running() as worker:
@@ -558,11 +546,8 @@ async def test_every_error_is_handled_as_its_consequence_says(error: type[Memory
             return JobOutcome()
         raise error.__new__(error, "simulated")  # some are made of more than a text
 
-    bench.handlers["extract"] = fails
-    bench.new_worker()
-    async with bench.running() as worker:
-        await worker.pending.publish([job])
-        await bench.idle()
+    bench.handle("extract", fails)
+    await bench.run(job)
     entry = bench.job_store.entries.get(job.ref)
     assert bench.topic.unacknowledged == []
     assert (entry.state if entry else "none", len(calls)) == {
@@ -635,8 +620,7 @@ async def test_an_erasure_does_not_wait_behind_a_deferred_job() -> None:
     async def away(job: Job) -> JobOutcome:
         raise EngineUnavailable("away")
 
-    bench.handlers["record"] = away
-    bench.new_worker()
+    bench.handle("record", away)
     record, forget, later = a_job(0), a_job(1, "forget"), a_job(2)
     async with bench.running() as worker:
         for job in (record, forget, later):
@@ -654,8 +638,7 @@ async def test_three_answers_that_cannot_be_used_make_a_dead_letter_and_the_next
             raise error
         return await bench.note(job)
 
-    bench.handlers["extract"] = model
-    bench.new_worker()
+    bench.handle("extract", model)
     jobs = [a_job(0, "extract"), a_job(1, "extract"), a_job(0, "extract", BOB)]
     jobs[2] = replace(jobs[2], payload={"n": 1})
     async with bench.running() as worker:
@@ -698,8 +681,7 @@ async def test_a_deferred_payload_that_is_damaged_is_a_dead_letter_not_an_erasur
     async def away(job: Job) -> JobOutcome:
         raise ModelUnavailable("away")
 
-    bench.handlers["extract"] = away
-    bench.new_worker()
+    bench.handle("extract", away)
     async with bench.running() as worker:
         await worker.pending.publish([job])
         await bench.idle()
@@ -718,8 +700,7 @@ async def test_a_worker_takes_no_more_from_the_broker_than_its_limit() -> None:
         await gate.wait()
         return await bench.note(job)
 
-    bench.handlers["record"] = slow
-    bench.new_worker()
+    bench.handle("record", slow)
     jobs = [a_job(n) for n in range(100)]
     async with bench.running() as worker:
         await bench.publish(jobs)
@@ -745,8 +726,7 @@ async def test_a_clock_that_jumps_by_a_day_neither_loses_nor_delays_a_deferred_j
             raise ModelUnavailable("no answer")
         return await bench.note(job)
 
-    bench.handlers["extract"] = model
-    bench.new_worker()
+    bench.handle("extract", model)
     first, second = a_job(0, "extract"), a_job(1, "extract")
     async with bench.running() as worker:
         await worker.pending.publish([first])
@@ -860,8 +840,7 @@ async def test_a_job_that_ends_its_process_three_times_is_a_dead_letter_and_cost
     assert deaths.count == most
     assert bench.state(poison) == "dead"
     assert [bench.state(job) for job in others] == ["done"] * 4
-    bench.handlers["record"] = bench.note
-    bench.new_worker()
+    bench.handle("record", bench.note)
     async with bench.running() as worker:
         await worker.admin.replay(ANN, poison.id)
         await eventually(lambda: bench.state(poison) == "done")
@@ -897,8 +876,7 @@ async def test_a_run_that_is_stopped_in_order_is_not_counted() -> None:
             await begun.wait()
             assert bench.state(job) == "running"
         assert job.ref not in bench.job_store.entries
-    bench.handlers["record"] = bench.note
-    bench.new_worker()
+    bench.handle("record", bench.note)
     async with bench.running():
         await eventually(lambda: bench.ended(job))
     assert bench.state(job) == "done"
