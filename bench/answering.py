@@ -23,7 +23,9 @@ from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
+from trustgraph_react_mem.processors.agent.model import OnText, Reply
 from trustgraph_react_mem.processors.agent.runner import ReactMemAgentManager
+from trustgraph_react_mem.processors.operations.prompt_templates import WorkspacePrompts
 from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
@@ -33,7 +35,6 @@ from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.tools import ToolSet
 
 from .coverage import SHOWN
-from .language_model import PromptedModel
 from .methods import Ground
 from .resumed import Progress, add_line, read_lines
 
@@ -86,6 +87,26 @@ class Silent:
 
     async def finished(self, number: int, answer: str, *, cited: Mapping[str, JsonValue] | None, **details: object) -> None:
         self.cited = cited or {}
+
+
+class PromptedModel:
+    """``ReactModel`` with this package's prompts, without a bus."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self.model = model
+        self._prompts = WorkspacePrompts()
+
+    async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
+        prompt = self._prompts.prompt(prompt_id)
+        request = ChatRequest(
+            system=self._prompts.system(variables),
+            prompt=prompt.render(variables),
+            temperature=0.0,
+            schema=prompt.schema if prompt.response_type == "json" else None,
+            json=prompt.response_type == "json",
+        )
+        piece = await self.model.complete(request)
+        return Reply(text=piece.text, usage=Usage(in_tokens=piece.in_tokens, out_tokens=piece.out_tokens, model=piece.model))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,7 @@ from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import models_folder
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 
-from .bank import open_bank
-from .cached_embedder import CachedEmbedder, open_embedder
+from .bank import open_bank, open_embedder
 from .row import percentile
 from .sentences import questions, sentences
 from .transcripts import TranscriptQuestion as Asked
@@ -164,7 +163,7 @@ def _table(name: str) -> list[list[str]]:
         return [row for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row]
 
 
-async def abstentions(embedder: CachedEmbedder, data: Path) -> None:
+async def abstentions(embedder: Embedder, data: Path) -> None:
     """What the floors cost and save: the share of questions without memories, from one's own memory and from another's."""
     transcripts = read_asked_transcripts(data)
     async with open_bank(embedder) as bank:

@@ -41,8 +41,7 @@ from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.query import gate
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
-from .bank import Bank, open_bank
-from .cached_embedder import open_embedder
+from .bank import Bank, open_bank, open_embedder
 from .coverage import KS, SHOWN, Answered, Tally, distinct_records
 from .gains import by_method, gains, usefulness
 from .methods import DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Ground, answered, learned, oracle_order, shown

@@ -16,8 +16,7 @@ from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS
 
-from .bank import open_bank
-from .cached_embedder import open_embedder
+from .bank import open_bank, open_embedder
 from .row import Row, percentile
 
 NAMES = ("locomo_recall_at_5", "locomo_recall_at_10")

@@ -30,8 +30,7 @@ from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.retrieval.query import Rerank, RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
 
-from .bank import Bank, open_bank
-from .cached_embedder import open_embedder
+from .bank import Bank, open_bank, open_embedder
 from .coverage import SHOWN
 from .row import percentile
 from .sentences import sentences

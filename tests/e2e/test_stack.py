@@ -67,22 +67,6 @@ async def test_sigterm_lets_a_running_turn_finish_and_it_is_remembered(own: Reac
 
 
 @pytest.mark.slow
-async def test_a_turn_that_is_longer_than_the_grace_is_told_that_the_stack_stops(own: ReactMem, tmp_path: Path) -> None:
-    script = tmp_path / "slow.json"
-    script.write_text(json.dumps({"rules": [{"answer": "late", "delay_s": 250}]}), encoding="utf-8")
-    with own.up(script, REACT_MEM_SHUTDOWN_GRACE="1") as stack:
-        async with await MemoryBus.connect(stack.address) as bus:
-            trace = TurnTrace(question=FACT)
-            turn = bus.ask(AgentRequest(question=FACT, user=own.user))
-            trace.feed(await anext(turn))
-            ending = asyncio.create_task(asyncio.to_thread(stack.terminate))
-            async for message in turn:
-                trace.feed(message)
-        assert await ending == 0
-    assert "stopping" in trace.error
-
-
-@pytest.mark.slow
 def test_a_damaged_file_of_jobs_is_named_with_what_to_do(own: ReactMem) -> None:
     own.json("ask", FACT, "--model", f"scripted:{SCRIPT}")
     for path in (own.home / "data").glob("jobs.db*"):
