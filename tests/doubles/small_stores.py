@@ -313,11 +313,11 @@ class MemoryJobStore:
         ]
         return sorted(found, key=lambda entry: (entry.created_at, entry.job_id))[:limit]
 
-    async def prune(self, before: datetime, *, dead_before: datetime) -> int:
+    async def prune(self, before: datetime, *, dead_before: datetime) -> None:
         self._check()
         self.spent = {key: tokens for key, tokens in self.spent.items() if key[1] >= before.date().isoformat()}
         limits = {"done": before, "cancelled": before, "dead": dead_before}
-        return self._removed(lambda entry: entry.state in limits and entry.updated_at < limits[entry.state])
+        self._removed(lambda entry: entry.state in limits and entry.updated_at < limits[entry.state])
 
     async def remove(self, refs: Sequence[JobRef]) -> int:
         self._check()

@@ -61,12 +61,11 @@ class Reconciler:
             logger.info("repaired the stores: indexed %d records, removed %d", report.indexed, report.removed)
         return report
 
-    async def remove_points(self, scope: Scope, *, facts: Sequence[str], episodes: Sequence[str]) -> int:
-        """Delete points of these records if the graph has no such record.  Returns their number.
+    async def remove_points(self, scope: Scope, *, facts: Sequence[str], episodes: Sequence[str]) -> None:
+        """Delete points of these records if the graph has no such record.
 
         A record that is stored again meanwhile keeps its point, or is indexed again.
         """
-        removed = 0
         for memory in self._memories:
             ids = facts if isinstance(memory, FactMemory) else episodes
             held = {record.id for record in await memory.graph.get(scope, ids) if _is_held(record)}
@@ -74,10 +73,8 @@ class Reconciler:
             if points:
                 orphans = [point.id for point in points]
                 await memory.router.delete(scope, orphans)
-                removed += len(orphans)
                 if again := [record.id for record in await memory.graph.get(scope, orphans)]:
                     await self._run_fenced(scope, partial(memory.finish_indexing, scope, again))
-        return removed
 
     async def _run_fenced(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
         """False: an erasure is running in the scope; the next run does the work."""

@@ -88,25 +88,25 @@ class ModelStore:
                 f"{entry.name} needs {entry.bytes / 1e6:.0f} MB and {self.root} has {free / 1e6:.0f} MB free: "
                 "free some space, or set REACT_MEM_MODELS to another folder"
             )
+
+        def tell(note: str, *, source: str) -> None:
+            report(DownloadProgress(model=entry.name, source=source, note=note))
+
         reasons = []
         for source in entry.sources:
-
-            def tell(note: str, title: str = source.title) -> None:
-                report(DownloadProgress(model=entry.name, source=title, note=note))
-
             # One folder per source: a partial download must not be resumed from another source, whose bytes may differ.
             part = folder / f"partial-{type(source).__name__.removesuffix('Source').lower()}"
             part.mkdir(exist_ok=True)
-            tell(f"Downloading {entry.name} from {source.title}")
+            tell(f"Downloading {entry.name} from {source.title}", source=source.title)
             try:
                 await self._fetcher.fetch(source, entry, part, report)
                 await asyncio.to_thread(self._settle, entry, part, folder, source.title)
             except (SourceFailed, OSError) as error:
                 logger.info("failed to download model %s from %s: %s", entry.name, source.title, error)
-                tell(f"{source.title}: {error}")
+                tell(f"{source.title}: {error}", source=source.title)
                 reasons.append(f"{source.title}: {error}")
                 continue
-            tell(f"{entry.name}: downloaded from {source.title}, SHA-256 verified")
+            tell(f"{entry.name}: downloaded from {source.title}, SHA-256 verified", source=source.title)
             return
         raise ModelUnavailable(
             f"failed to download {entry.name} ({'; '.join(reasons)}): check the network and run `react-mem doctor`, "

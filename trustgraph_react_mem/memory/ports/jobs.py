@@ -133,10 +133,10 @@ class JobStore(Protocol):
         """
         ...
 
-    async def prune(self, before: datetime, *, dead_before: datetime) -> int:
+    async def prune(self, before: datetime, *, dead_before: datetime) -> None:
         """Remove done and cancelled jobs last changed before ``before``, and dead ones last changed before ``dead_before``.
 
-        Also removes token counts of days before ``before``.  Returns the number of jobs.
+        Also removes token counts of days before ``before``.
         """
         ...
 

@@ -77,11 +77,10 @@ class CypherJobStore:
         parameters = {"now": sortable_time(now), "later": sortable_time(now + TOLERANCE), "limit": limit}
         return await self._find("due", parameters)
 
-    async def prune(self, before: datetime, *, dead_before: datetime) -> int:
+    async def prune(self, before: datetime, *, dead_before: datetime) -> None:
         parameters = {"before": sortable_time(before), "dead_before": sortable_time(dead_before)}
         spent = Statement(self._cypher["prune_spending"], {"day": before.date().isoformat()})
-        counted, *_ = await self._engine.write([*named_statements(AREA, ("prunable", "prune"), parameters), spent])
-        return int(counted[0]["n"])
+        await self._engine.write([Statement(self._cypher["prune"], parameters), spent])
 
     async def remove(self, refs: Sequence[JobRef]) -> int:
         found = await self.get(refs)

@@ -38,10 +38,6 @@ RETURN j.uid AS uid ORDER BY j.updated_at DESC, j.uid LIMIT 1
 MATCH (j:Job) WHERE j.state = 'deferred' AND (j.not_before <= $now OR j.updated_at > $later)
 RETURN j.uid AS uid ORDER BY j.created_at, j.uid LIMIT $limit
 
-// @prunable
-MATCH (j:Job) WHERE j.state IN ['done', 'cancelled', 'dead']
-  AND j.updated_at < CASE j.state WHEN 'dead' THEN $dead_before ELSE $before END RETURN count(*) AS n
-
 // @prune
 MATCH (j:Job) WHERE j.state IN ['done', 'cancelled', 'dead']
   AND j.updated_at < CASE j.state WHEN 'dead' THEN $dead_before ELSE $before END DETACH DELETE j
