@@ -99,7 +99,7 @@ class Process:
 
     async def run_jobs(self) -> list[str]:
         """Run what was published and what follows from it, each job once; the summaries."""
-        handler, done, seen = ReembedHandler(self.core), [], set()
+        handler, done, seen = ReembedHandler(self), [], set()
         while self.topic.waiting:
             job = self.topic.waiting.pop(0)
             if job.id in seen:

@@ -153,7 +153,7 @@ async def test_what_is_added_while_its_source_is_forgotten_goes_too() -> None:
 
         memory.stores.fence.advance = write_first  # type: ignore[method-assign]
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=["t"])
-        done = await run_fenced(fence, ANN, lambda: ForgetHandler.from_context(memory.context)(job))
+        done = await run_fenced(fence, ANN, lambda: ForgetHandler(memory.context)(job))
         assert json.loads(done.note)["complete"]
         assert "CANARY" not in await everything(memory)
 

@@ -79,12 +79,8 @@ class _Context(HasCore, Protocol):
 class ForgetHandler:
     """Runs a ``forget`` job.  The note of its outcome is the receipt as JSON."""
 
-    def __init__(self, core: MemoryCore, pauses: PauseHooks) -> None:
-        self._core, self._pauses = core, pauses
-
-    @classmethod
-    def from_context(cls, context: _Context) -> "ForgetHandler":
-        return cls(context.core, context.pauses)
+    def __init__(self, context: _Context) -> None:
+        self._core, self._pauses = context.core, context.pauses
 
     async def __call__(self, job: Job) -> JobOutcome:
         level = level_of(job.payload.get("level"))

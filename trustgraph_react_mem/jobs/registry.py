@@ -81,7 +81,7 @@ def job_handler(kind: JobKind, **properties: Unpack[JobProperties]) -> Callable[
     """Decorator: register a class, or a function that makes a handler, for a kind.
 
     ``queue`` has no default, because a model call in "write" would block recording without any error.  The handler is made
-    from a ``HandlerContext``, by ``from_context`` if the class has it.
+    from a ``HandlerContext``.
 
     Raises ConfigurationError: the kind already has a handler.
     """
@@ -89,7 +89,7 @@ def job_handler(kind: JobKind, **properties: Unpack[JobProperties]) -> Callable[
     def register(handler: HandlerClass) -> HandlerClass:
         if kind in _types:
             raise ConfigurationError(f"two handlers are registered for jobs of kind {kind!r}: give one of them another kind")
-        _types[kind] = JobType(kind=kind, create=getattr(handler, "from_context", handler), **properties)
+        _types[kind] = JobType(kind=kind, create=handler, **properties)
         return handler
 
     return register

@@ -73,12 +73,8 @@ class ReembedHandler:
     - otherwise: move this scope if needed, and add vectors of records that no index has
     """
 
-    def __init__(self, core: MemoryCore) -> None:
-        self._core = core
-
-    @classmethod
-    def from_context(cls, context: HasCore) -> "ReembedHandler":
-        return cls(context.core)
+    def __init__(self, context: HasCore) -> None:
+        self._core = context.core
 
     async def __call__(self, job: Job) -> JobOutcome:
         if job.payload.get("workspace") is True:
