@@ -77,12 +77,8 @@ class StoreComparison:
                 self._core.doubtful.discard(scope)
                 for store in ("facts", "episodes"):
                     await self._core.notifier.changed(scope, store)
-                logger.info(
-                    "repaired a scope, %d left: indexed %d, removed %d",
-                    len(self._core.doubtful),
-                    report.indexed,
-                    report.removed,
-                )
+                left = len(self._core.doubtful)
+                logger.info("repaired a scope, %d left: indexed %d, removed %d", left, report.indexed, report.removed)
         if not self._core.doubtful and self._moment is not None:
             await self._moment.agree()
         return total

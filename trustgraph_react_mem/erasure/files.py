@@ -12,7 +12,7 @@ import json
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ..directories import replace_private_file
@@ -31,12 +31,6 @@ NOTES_FILE = "erasures.json"
 PENDING: JsonValue = {"state": "pending"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Erasure:
-    job_id: str
-    scope: str = ""  # key of the job's scope
-
-
 class FileRewriter:
     """``ErasedFiles`` of one process.
 
@@ -46,7 +40,7 @@ class FileRewriter:
     def __init__(self, engines: Mapping[str, Rewritable], job_store: JobStore, clock: Clock, *, directory: Path | None) -> None:
         self._engines, self._job_store, self._clock = dict(engines), job_store, clock
         self._file = directory / NOTES_FILE if directory is not None else None
-        self._erasures = {one.job_id: one for one in _load(self._file)}
+        self._erasures = _load(self._file)  # id of the job -> key of its scope
         self._changed = asyncio.Event()
         self._rest_until = 0.0
         self.progress = ""
@@ -56,14 +50,14 @@ class FileRewriter:
         return tuple(dict.fromkeys(each.remains for each in self._engines.values() if each.remains))
 
     async def report(self, job: Job) -> JsonValue:
-        self._erasures[job.id] = _Erasure(job.id, job.scope.key)
+        self._erasures[job.id] = job.scope.key
         await self._save(sync=False)  # ``run`` synchronises it at once: the receipt need not wait for the disk
         self._changed.set()
         return PENDING
 
     async def request(self) -> None:
         """Have the files rewritten although no erasure was reported, such as after a migration."""
-        self._erasures[""] = _Erasure("")
+        self._erasures[""] = ""
         await self._save()
         self._changed.set()
 
@@ -88,7 +82,7 @@ class FileRewriter:
 
     async def rewrite_all(self) -> None:
         """Rewrite now, if an erasure was reported.  Raises: MemoryServiceError, OSError (the old files stay in use)."""
-        served = list(self._erasures.values())
+        served = dict(self._erasures)
         if not served:
             return
         began, worked = time.monotonic(), time.process_time()
@@ -96,18 +90,17 @@ class FileRewriter:
             self.progress = f"rewriting {name} ({number} of {len(self._engines)})"
             logger.info("erasure: %s", self.progress)
             await engine.rewrite()
-        for one in served:
-            await self._update_receipt(one)
-            self._erasures.pop(one.job_id, None)
+        for job_id, scope in served.items():
+            if scope:
+                await self._update_receipt(Scope.from_key(scope), job_id)
+            self._erasures.pop(job_id, None)
         await self._save()
         took_s, worked_s = time.monotonic() - began, time.process_time() - worked
         self._rest_until = time.monotonic() + REST * worked_s
         logger.info("erasure: rewrote the files for %d erasures in %.1f s (%.1f s of work)", len(served), took_s, worked_s)
 
-    async def _update_receipt(self, erasure: _Erasure) -> None:
-        if not erasure.scope:
-            return
-        for entry in await self._job_store.get([(Scope.from_key(erasure.scope), erasure.job_id)]):
+    async def _update_receipt(self, scope: Scope, job_id: str) -> None:
+        for entry in await self._job_store.get([(scope, job_id)]):
             if entry.state != "done" or not entry.summary.startswith("{"):
                 continue
             receipt = read_json_object(entry.summary, "the receipt")
@@ -116,23 +109,24 @@ class FileRewriter:
 
     async def _save(self, *, sync: bool = True) -> None:
         if self._file is not None:
-            await asyncio.to_thread(_write, self._file, [asdict(one) for one in self._erasures.values()], sync=sync)
+            await asyncio.to_thread(_write, self._file, dict(self._erasures), sync=sync)
 
 
-def _load(file: Path | None) -> list[_Erasure]:
+def _load(file: Path | None) -> dict[str, str]:
     try:
         noted = json.loads(file.read_text("utf-8")) if file is not None else []
-        return [_Erasure(one["job_id"], one["scope"]) for one in noted]
+        return {one["job_id"]: one["scope"] for one in noted}
     except FileNotFoundError:
-        return []
+        return {}
     except (ValueError, TypeError, KeyError) as error:
         # The files are rewritten nevertheless, only the receipts cannot be completed.
         logger.error("reading %s failed, the files are rewritten without updating receipts: %s", file, error)
-        return [_Erasure("")]
+        return {"": ""}
 
 
-def _write(file: Path, erasures: Sequence[Mapping[str, object]], *, sync: bool) -> None:
+def _write(file: Path, erasures: Mapping[str, str], *, sync: bool) -> None:
     if not erasures:
         file.unlink(missing_ok=True)
         return
-    replace_private_file(file, json.dumps(erasures), sync=sync)
+    noted = [{"job_id": job_id, "scope": scope} for job_id, scope in erasures.items()]
+    replace_private_file(file, json.dumps(noted), sync=sync)

@@ -24,7 +24,7 @@ from ..memory.ports import Job, JsonValue, Switches
 from ..memory.records import FACT_STATUSES, derived_id
 from ..memory.scope import Scope, documents_of, has_documents
 from ..memory.scope_names import compose
-from ..repositories.core import HasCore, MemoryCore
+from ..repositories.core import HasCore
 from ..repositories.pages import read_pages
 from .forget_part import forget_part, load_found, save_found, wait_for_late_vectors
 from .receipt import KEY, NOTES, Level, Receipt, level_of
