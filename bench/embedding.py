@@ -1,12 +1,11 @@
-"""Measures an embedding model: ``python -m bench embedding [NAME] [--data FILE]``.
+"""Measures an embedding model: ``python -m bench embedding [NAME]``.
 
 NAME: a model of the catalogue.  Default: the model that the stack would use.  Prints
 
 - the cosines of related and unrelated texts, and the speed of both forms of the model;
 - the profile for ``memory/embedding.py`` and the floors for ``indexing/floors.py``.  They come from ``models/calibration.py``,
   from ``ANSWERED`` (what people say) and, by language, from ``general_requests.tsv`` (requests that are about no person);
-- by language, the share of questions about twelve English statements whose statement is first (``cross_language.tsv``);
-- with a LoCoMo FILE, how often the floors leave a question without memories.
+- by language, the share of questions about twelve English statements whose statement is first (``cross_language.tsv``).
 """
 
 import argparse
@@ -21,18 +20,14 @@ import numpy as np
 
 from trustgraph_react_mem.indexing.floors import Floors, floors_of
 from trustgraph_react_mem.memory.ports import Embedder
-from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, calibrate_profile, unrelated_mean
 from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import models_folder
-from trustgraph_react_mem.retrieval.query import RetrievalQuery
 
-from .bank import open_bank, open_embedder
+from .bank import open_embedder
 from .row import percentile
 from .sentences import questions, sentences
-from .transcripts import TranscriptQuestion as Asked
-from .transcripts import read_asked_transcripts
 
 HERE = Path(__file__).parent
 # A question and a statement that answers it; no statement answers another question.
@@ -163,34 +158,11 @@ def _table(name: str) -> list[list[str]]:
         return [row for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row]
 
 
-async def abstentions(embedder: Embedder, data: Path) -> None:
-    """What the floors cost and save: the share of questions without memories, from one's own memory and from another's."""
-    transcripts = read_asked_transcripts(data)
-    async with open_bank(embedder) as bank:
-        for transcript in transcripts:
-            await bank.add(transcript)
-
-        async def abstained(asked: Asked, scope: Scope) -> bool:
-            return (await bank.retriever.retrieve(scope, RetrievalQuery(question=asked.text, rerank="off"))).abstained
-
-        own = foreign = total = 0
-        for place, transcript in enumerate(transcripts):
-            neighbour = transcripts[(place + 1) % len(transcripts)]
-            for asked in transcript.questions:
-                if asked.evidence and asked.category != "5":
-                    total += 1
-                    own += await abstained(asked, bank.scope(transcript))
-                    foreign += await abstained(asked, bank.scope(neighbour))
-    print(f"questions {total}: no memories for {own / total:.1%}; asked to another person's memory, for {foreign / total:.1%}")
-
-
-async def measure(name: str, data: Path | None) -> None:
+async def measure(name: str) -> None:
     await measure_form(name)
     async with open_embedder(name) as embedder:
         await measure_profile(embedder)
         await measure_languages(embedder)
-        if data is not None:
-            await abstentions(embedder, data)
 
 
 def main() -> None:
@@ -198,6 +170,5 @@ def main() -> None:
         prog="python -m bench embedding", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("name", nargs="?", default="", help="a name of the catalogue")
-    parser.add_argument("--data", type=Path, default=None, help="a LoCoMo file")
     arguments = parser.parse_args()
-    asyncio.run(measure(arguments.name, arguments.data))
+    asyncio.run(measure(arguments.name))

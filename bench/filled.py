@@ -44,9 +44,8 @@ class Figures:
 
 
 def bytes_of(place: Path) -> int:
-    """Bytes on disk of a folder, or of a file and the files whose names begin with its name.  Holes take none."""
-    files = place.rglob("*") if place.is_dir() else place.parent.glob(f"{place.name}*")
-    return sum(file.stat().st_blocks * 512 for file in files if file.is_file())
+    """Bytes on disk of a folder.  Holes take none."""
+    return sum(file.stat().st_blocks * 512 for file in place.rglob("*") if file.is_file())
 
 
 class RandomDirections:
@@ -107,11 +106,6 @@ def turn_of(utterance: Utterance, scope: Scope, record_id: str, place: int) -> F
     )
 
 
-def bank_turns(scope: Scope, number: int, said: Sequence[Utterance]) -> list[Fact]:
-    """The records of one conversation, ``bank-NUMBER``."""
-    return [turn_of(each, scope, derived_id("bank", number, place), place) for place, each in enumerate(said)]
-
-
 async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile, embedder: Embedder | None = None) -> Figures:
     """Store ``count`` turns in one scope, in conversations of ``CONVERSATION_TURNS`` turns.  ``embedder``: default: random."""
     home = settings.home
@@ -121,8 +115,8 @@ async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile, e
     began = time.perf_counter()
     said = sentences(count, seed=3)
     for number in range(0, -(-count // CONVERSATION_TURNS)):
-        start = number * CONVERSATION_TURNS
-        turns = bank_turns(scope, number, said[start : start + CONVERSATION_TURNS])
+        part = said[number * CONVERSATION_TURNS :][:CONVERSATION_TURNS]
+        turns = [turn_of(each, scope, derived_id("bank", number, place), place) for place, each in enumerate(part)]
         await facts.add_turns(scope, f"bank-{number}", turns, batch=CONVERSATION_TURNS)
     seconds = time.perf_counter() - began
     await stores.close()

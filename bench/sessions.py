@@ -1,12 +1,11 @@
-"""One user's memory over a hundred sessions, up to 10,000 memories: ``python -m bench sessions [FILE] [--out FILE]``.
+"""One user's memory over a hundred sessions, up to 10,000 memories: ``python -m bench sessions [--out FILE]``.
 
 Each session adds a hundred turns to one scope, as recorded in real use, and the ranking learns from some questions about them
 (oracle citations).  After every tenth session, the same questions are asked of two retrievers: the *grown* one, which has been
 running and learning all the time, and a *plain* one, which loads the same memories from the index and has learned nothing.  The
 difference between them is the cost of growing.  The loss of the plain one over time is the effect of more memories.
 
-Without FILE, the turns are generated.  Each question is answered by exactly one turn, among many that differ in a word or two.
-With a LoCoMo FILE, its turns come first and its questions are asked.  Generated turns fill up the rest.
+The turns are generated.  Each question is answered by exactly one turn, among many that differ in a word or two.
 """
 
 import argparse
@@ -21,12 +20,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder, Job
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.retrieval.query import Rerank, RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
 
@@ -82,35 +79,17 @@ class Arm:
         }
 
 
-def dialogue(size: Size, data: Path | None) -> tuple[list[list[Said]], list[Probe]]:
-    """The turns of each session, and the questions about them."""
-    wanted = size.sessions * size.turns
-    said: list[Said] = []
-    asked: list[tuple[str, frozenset[str]]] = []
-    for transcript in read_asked_transcripts(data) if data else ():
-        said += [
-            Said(f"{transcript.id} {turn.id}", turn.speaker, turn.text, parse_time(turn.said_at))
-            for turn in transcript.turns
-            if turn.text.strip()
-        ]
-        asked += [
-            (question.text, frozenset(f"{transcript.id} {name}" for name in question.evidence))
-            for question in transcript.questions
-            if question.evidence and question.category != "5"
-        ]
-    made = sentences(wanted, seed=17)
-    answers: dict[str, set[str]] = defaultdict(set)
-    for number, utterance in enumerate(made[: max(0, wanted - len(said))]):
-        said.append(Said(f"made {number}", utterance.speaker, utterance.text, utterance.said_at))
-        answers[utterance.question].add(f"made {number}")
-    if data is None:
-        asked = [(text, frozenset(names)) for text, names in answers.items() if len(names) == 1]
-    said = said[:wanted]
-    session_of = {turn.name: place // size.turns for place, turn in enumerate(said)}
+def dialogue(size: Size) -> tuple[list[list[Said]], list[Probe]]:
+    """The turns of each session, and the questions about them that one turn alone answers."""
+    made = sentences(size.sessions * size.turns, seed=17)
+    said = [Said(f"made {number}", each.speaker, each.text, each.said_at) for number, each in enumerate(made)]
+    answers: dict[str, list[int]] = defaultdict(list)
+    for number, utterance in enumerate(made):
+        answers[utterance.question].append(number)
     probes = [
-        Probe(text, evidence, max(session_of[name] for name in evidence))
-        for text, evidence in asked
-        if all(name in session_of for name in evidence)
+        Probe(text, frozenset({said[numbers[0]].name}), numbers[0] // size.turns)
+        for text, numbers in answers.items()
+        if len(numbers) == 1
     ]
     random.Random(5).shuffle(probes)
     return [said[at : at + size.turns] for at in range(0, len(said), size.turns)], probes
@@ -184,9 +163,9 @@ class User:
             await asyncio.sleep(0.05)
 
 
-async def grow(embedder: Embedder, size: Size, data: Path | None = None) -> list[dict[str, object]]:
+async def grow(embedder: Embedder, size: Size) -> list[dict[str, object]]:
     """One row per checkpoint: sessions, memories, and the figures of both retrievers for the same questions."""
-    spoken, probes = dialogue(size, data)
+    spoken, probes = dialogue(size)
     early = [probe for probe in probes if probe.session < size.early]
     panel = early[: size.asked]
     kept = set(panel)
@@ -238,24 +217,18 @@ async def _both(user: User, plain: Retriever, panel: Sequence[Probe]) -> dict[st
     }
 
 
-async def measure(size: Size, data: Path | None, model: str = "") -> list[dict[str, object]]:
+async def measure(model: str) -> list[dict[str, object]]:
     async with open_embedder(model) as embedder:
-        return await grow(embedder, size, data)
-
-
-def size_for(data: Path | None) -> Size:
-    """The size for a file.  Its questions are asked only when all its turns are stored."""
-    return Size(early=30) if data else Size()
+        return await grow(embedder, Size())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m bench sessions", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("data", type=Path, nargs="?", help="a LoCoMo file, for real turns and questions")
     parser.add_argument("--out", type=Path, default=Path("build/sessions.json"), help="file for the rows")
     parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     arguments = parser.parse_args()
-    rows = asyncio.run(measure(size_for(arguments.data), arguments.data, arguments.embeddings))
+    rows = asyncio.run(measure(arguments.embeddings))
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     arguments.out.write_text(json.dumps(rows, indent=1), encoding="utf-8")

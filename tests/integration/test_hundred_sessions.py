@@ -15,13 +15,13 @@ SMALL = Size(sessions=6, turns=12, every=2, early=2, asked=10, learned_a_session
 
 
 def test_a_question_that_is_asked_has_one_answer_in_the_whole_bank() -> None:
-    spoken, probes = dialogue(Size(), None)
+    spoken, probes = dialogue(Size())
     assert [len(turns) for turns in spoken] == [100] * 100
     answers = Counter(utterance.question for utterance in sentences(10_000, seed=17))
     assert all(answers[probe.text] == len(probe.evidence) == 1 for probe in probes)
     place = {turn.name: number for number, turns in enumerate(spoken) for turn in turns}
     assert all(place[name] <= probe.session for probe in probes for name in probe.evidence)
-    assert dialogue(Size(), None)[1] == probes
+    assert dialogue(Size())[1] == probes
 
 
 async def test_both_ways_answer_the_same_questions_at_every_checkpoint() -> None:
