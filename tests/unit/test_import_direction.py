@@ -129,7 +129,8 @@ def test_the_runtime_of_jobs_imports_no_handler() -> None:
     handlers = {"learning", "erasure", "migration"}
     assert MAY_IMPORT["jobs"].isdisjoint(handlers)
     assert "job_handler" in (PACKAGE / "jobs" / "registry.py").read_text("utf-8")
-    decorated = [path for path in PACKAGE.rglob("*.py") if "\n@job_handler(" in path.read_text("utf-8")]
+    decorators = ("\n@job_handler(", "\n@learns(")
+    decorated = [path for path in PACKAGE.rglob("*.py") if any(each in path.read_text("utf-8") for each in decorators)]
     assert {path.relative_to(PACKAGE).parts[0] for path in decorated} == handlers
 
 
