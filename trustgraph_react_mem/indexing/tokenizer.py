@@ -172,15 +172,15 @@ def primary_language(code: str) -> str:
     return "" if code == "auto" else code.split("-")[0].lower()
 
 
-def terms(text: str, language: str = "auto", fallback: str = "en") -> list[str]:
+def terms(text: str, language: str = "auto") -> list[str]:
     """Search terms in text order, with repetitions: stemmed, without stop words and accents.
 
-    ``fallback``: used if ``language`` is "auto" and the language of the text cannot be guessed.
+    Those of English if ``language`` is "auto" and the language of the text cannot be guessed.
 
     >>> terms("Josephine's painted horses")
     ['josephin', 'paint', 'hors']
     """
-    code = primary_language(language) or guess_language(text) or primary_language(fallback)
+    code = primary_language(language) or guess_language(text) or "en"
     return _terms(text, code, FUNCTION_WORDS.get(code, frozenset()))
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 
@@ -70,7 +70,6 @@ def resolve(
     zone: tzinfo = UTC,
     language: str = "en",
     latest: datetime | None = None,
-    future: bool | None = None,
 ) -> list[Span]:
     """The time expressions of a text, in text order.
 
@@ -79,17 +78,16 @@ def resolve(
         zone: of the speaker: "yesterday" is the day before ``asked_at`` there.
         language: BCP 47.  Its region decides how 05/07/2026 is read: month first in the United States, else day first.
         latest: the latest time that "in May" can mean.  None: ``asked_at``.
-        future: whether "on Monday" is the next Monday.  None: decided by words such as "will".
     """
     code, _, region = language.replace("_", "-").partition("-")
     month_first = region.upper() == "US" or (not region and code in ("en", "") and is_month_first(zone))
     text = text[:MOST_CHARACTERS]
     now = asked_at.astimezone(zone).replace(tzinfo=None)
-    clock = Clock(now, min(latest.astimezone(zone).replace(tzinfo=None), now) if latest else now, future or False)
+    clock = Clock(now, min(latest.astimezone(zone).replace(tzinfo=None), now) if latest else now)
     best: list[Span] = []
     for words, known in _readings(text, code.lower(), month_first):
-        speaks_of_future = future is None and any("future" in word.meanings for word in words)
-        reading = Reading(words, known, Clock(clock.now, clock.latest, future=True) if speaks_of_future else clock)
+        speaks_of_future = any("future" in word.meanings for word in words)  # "on Monday" is the next Monday
+        reading = Reading(words, known, replace(clock, future=speaks_of_future))
         found = [
             Span(start=(start := words[first].start), end=(end := words[last - 1].end), text=text[start:end],
                  range=in_zone(local, zone))

@@ -34,7 +34,7 @@ from .migration import migrate
 logger = logging.getLogger(__name__)
 
 ATTEMPTS = 5
-TIMEOUT_S = 5.0
+TIMEOUT_S = 5.0  # for connecting
 _MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
 """Of ``CREATE ... IF NOT EXISTS``, where another process that starts was faster."""
 _INDEX_EXISTS = "Neo.ClientError.Schema.IndexWithNameAlreadyExists"
@@ -67,11 +67,10 @@ class Neo4jGraph:
         password: str = "",
         database: str = "neo4j",
         attempts: int = ATTEMPTS,
-        timeout_s: float = TIMEOUT_S,
     ) -> "Neo4jGraph":
         """Connect, and migrate the database to the current schema.
 
-        ``timeout_s``: for connecting, in seconds.  ``attempts``: of each transaction.
+        ``attempts``: of each transaction.
 
         Raises:
             ConfigurationError: malformed address, wrong credentials, or a schema of a newer program.
@@ -81,8 +80,8 @@ class Neo4jGraph:
             driver = AsyncGraphDatabase.driver(
                 uri,
                 auth=(user, password) if user else None,
-                connection_timeout=timeout_s,
-                connection_acquisition_timeout=timeout_s * 2,
+                connection_timeout=TIMEOUT_S,
+                connection_acquisition_timeout=TIMEOUT_S * 2,
                 max_transaction_retry_time=0.0,  # retries happen in _answered
                 notifications_min_severity="OFF",
             )
