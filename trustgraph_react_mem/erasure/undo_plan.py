@@ -274,12 +274,9 @@ class UndoPlanner:
         said_in = {turn.invocation_id for turn in turns} - {""}
         sources = {turn.source for turn in turns} - {""}
         found = await self._episodes.graph.by_source(scope, invocation_ids=sorted(said_in), conversation_ids=sorted(sources))
-        return [
-            each
-            for each in found
-            if (each.undone_at is None or each.operation == operation)
-            and (each.metadata.get("invocation_id", "") in said_in or _is_of_conversation(each))
-        ]
+        standing = [each for each in found if each.undone_at is None or each.operation == operation]
+        told = [(each, each.metadata.get("invocation_id", "")) for each in standing]
+        return [each for each, said in told if said in said_in or (not said and each.metadata.get("of") == "conversation")]
 
     async def _possible_dependents(self, scope: Scope, undone: Sequence[Fact | Episode], operation: str) -> list[Fact]:
         """All facts that may change if these records are undone (a superset).
@@ -371,7 +368,3 @@ def _is_as_before(fact: Fact, before: Fact | None) -> bool:
     if before is None:
         return fact.status == "undone"
     return fact == replace(before, version=fact.version, uses=fact.uses, last_used_at=fact.last_used_at, indexed=fact.indexed)
-
-
-def _is_of_conversation(episode: Episode) -> bool:
-    return not episode.metadata.get("invocation_id", "") and episode.metadata.get("of") == "conversation"

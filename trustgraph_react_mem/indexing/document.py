@@ -133,7 +133,7 @@ def episode_document(episode: Episode) -> IndexDocument:
     text = " ".join(part for part in (episode.goal, episode.lessons, episode.outcome) if part)
     language = _language_of(episode) or guess_language(text)
     sparse = {"words": bm25_weights(terms(text, language), MEAN_CONTEXT_TERMS)}
-    payload = episode_payload(episode, language)
+    payload = _without_empty(_episode_fields(episode, language))
     return IndexDocument(id=episode.id, texts={"text": episode.goal, "context": text}, sparse=sparse, payload=payload)
 
 
@@ -189,11 +189,6 @@ def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
 
 def _fact_fields(fact: Fact, language: str) -> dict[str, JsonValue]:
     return {**encode_fields(fact, FACT_FIELDS), "language": language, "metadata": dict(fact.metadata)}
-
-
-def episode_payload(episode: Episode, language: str) -> dict[str, JsonValue]:
-    """The payload of an episode in the index, without empty fields.  ``language``: as of ``fact_payload``."""
-    return _without_empty(_episode_fields(episode, language))
 
 
 def _episode_fields(episode: Episode, language: str) -> dict[str, JsonValue]:

@@ -104,14 +104,14 @@ async def reuse_vectors(scope: Scope, keys: Sequence[IndexDocument], space: Embe
     changed: list[IndexDocument] = []
     for each in keys:
         old = there.get(each.id)
-        if old is not None and set(old.vectors) == set(each.texts) and _same_text(old, each):
+        if (
+            old is not None
+            and set(old.vectors) == set(each.texts)
+            and all(old.payload.get(name) == each.payload.get(name) for name in ("content", "speaker"))
+        ):
             point = each.point(old.vectors)
             kept = {name: old.payload[name] for name in (TOKENS, *WITHOUT_VECTOR) if name in old.payload}
             points.append(replace(point, payload={**point.payload, **kept}))
         else:
             changed.append(each)
     return [*points, *await embed_documents(changed, space.embedder)]
-
-
-def _same_text(point: IndexPoint, keys: IndexDocument) -> bool:
-    return all(point.payload.get(name) == keys.payload.get(name) for name in ("content", "speaker"))

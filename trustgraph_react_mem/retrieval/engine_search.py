@@ -121,7 +121,8 @@ async def _search(
         for record_id, payload in found.items()
         if record_id not in excluded
         and only_in(payload) in ("", query.conversation_id)
-        and (is_valid(payload, now, query.created_after) or _may_be_former(payload, now, query.created_after))
+        and not _is_expired(payload, query.created_after)
+        and (is_valid(payload, now, query.created_after) or former_since(payload, now) is not None)
     ]
 
 
@@ -129,10 +130,6 @@ def is_valid(payload: Mapping[str, JsonValue], now: datetime, created_after: dat
     """Whether a record may be recalled as what holds now, and has not expired."""
     until = recalled_until(payload)
     return status_at(payload, now) == "active" and (until is None or until > now) and not _is_expired(payload, created_after)
-
-
-def _may_be_former(payload: Mapping[str, JsonValue], now: datetime, created_after: datetime | None) -> bool:
-    return former_since(payload, now) is not None and not _is_expired(payload, created_after)
 
 
 def _is_expired(payload: Mapping[str, JsonValue], created_after: datetime | None) -> bool:

@@ -171,7 +171,7 @@ class ScopeKeyRing:
         find.
         """
         now = self._clock.now()
-        listed = await self._change(scope, lambda secret: secret.with_former(now))
+        listed = await self._change(scope, lambda secret: replace(secret, former={**secret.former, secret.current.name: now}))
         if listed is not None:
             old = listed.current
             value = self._wrap(scope, old.name, old.to_bytes())

@@ -82,7 +82,3 @@ class ScopeSecret:
         until = datetime.fromisoformat(read["old_until"]) if read["old_until"] else None
         generation = Generation.from_bytes(current)
         return cls(hash_key=hash_key, current=generation, former=former, old=old, old_until=until, stored=True)
-
-    def with_former(self, at: datetime) -> "ScopeSecret":
-        """The current generation is listed as a former one.  It is still in use."""
-        return replace(self, former={**self.former, self.current.name: at})
