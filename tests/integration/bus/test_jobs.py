@@ -55,19 +55,6 @@ async def consumer(backend: DirectBackend, keys: MemoryKeyRing) -> AsyncIterator
     await consumer.close()
 
 
-async def test_a_job_published_before_any_worker_exists_is_received(
-    publisher: BusJobPublisher, consumer: ObservedConsumer
-) -> None:
-    await publisher.publish([job(1, text="Grüße")])
-    await consumer.add_workspace(WORKSPACE)
-    (received,) = await receive(consumer, 1)
-    opened = await received.open()
-    assert opened == job(1, text="Grüße")
-    assert received.head.payload == {}
-    assert received.key == f"{scope().key}|write"
-    assert received.envelope.type == "org.trustgraph.memory.record"
-
-
 async def test_jobs_of_a_key_keep_their_order_while_keys_mix(publisher: BusJobPublisher, consumer: ObservedConsumer) -> None:
     await consumer.add_workspace(WORKSPACE)
     users = [f"user{n}" for n in range(8)]
