@@ -46,12 +46,12 @@ async def test_a_consumer_that_the_broker_closed_is_subscribed_again(caplog: pyt
     closed = pulsar.asyncio.PulsarException(pulsar.Result.AlreadyClosed)
     first, second = AsyncMock(_consumer=MagicMock()), AsyncMock(_consumer=MagicMock())
     first.receive.side_effect = closed
-    received = MagicMock(data=lambda: b"", properties=lambda: {})
+    received = MagicMock(data=lambda: b"", properties=dict)
     second.receive.return_value = received
     consumer = DirectConsumer(first, job_queue("w"), JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second))
     async with asyncio.timeout(10):
-        assert (await consumer.receive()).raw is received
-        await consumer.acknowledge(MagicMock(raw=received))
+        assert (await consumer.receive()).origin is received
+        await consumer.acknowledge(MagicMock(origin=received))
     second.acknowledge.assert_awaited_once_with(received)
     assert any(record.levelname == "ERROR" for record in caplog.records)
 

@@ -121,7 +121,7 @@ class Handover:
         try:
             for message in lost:
                 properties = {**message.properties(), HANDED_OVER: "1"}
-                await producer.send_bytes(message.data(), properties, partition_key=message.key or None)
+                await producer.send_bytes(message.data(), properties, partition_key=message.key)
         finally:
             await producer.close()
         logger.info("%d requests of %s were published again: no process had taken them", len(lost), self._topic)

@@ -11,12 +11,14 @@ erasing them are the same over every bus (``jobs``, with the job store).
 Implementations: ``InProcessBus`` and ``DirectBackend`` (Pulsar).  ``SocketBus`` reaches the first from another process.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, Protocol
 
 from trustgraph.schema.core.topic import queue
 
 from ..schema.topics import FACTS
+from . import wire
 
 REQUESTS = "request:"
 #: Requests that a bus may send to the same replica for one scope, which has that scope in its cache.
@@ -27,52 +29,68 @@ class Closed(Exception):
     """The consumer was closed during a receive."""
 
 
-class Message(Protocol):
-    """A received message."""
+class Message:
+    """A received message.  It is decoded at the first call of ``value``: most receivers of a reply only look whose it is.
 
-    @property
-    def key(self) -> str:
-        """The partition key, "" without one."""
-        ...
+    ``key``: the partition key, "" without one.  ``identity``: another one for each message.  ``origin``: by which its bus
+    acknowledges it.  ``abandoned``: its sender is known to wait for no reply any more (``Bus.forget_request``).
+    """
 
-    @property
-    def identity(self) -> str:
-        """Another one for each message."""
-        ...
+    def __init__(
+        self,
+        data: bytes | None,
+        schema: type,
+        properties: Mapping[str, str],
+        *,
+        key: str = "",
+        identity: str = "",
+        origin: Any = None,
+        tree: Any = None,
+    ) -> None:
+        """``tree``: a ``wire.snapshot``, in place of the bytes."""
+        self._data, self._tree, self._schema, self._properties = data, tree, schema, properties
+        self._value: Any = None
+        self.key, self.identity, self.origin = key, identity, origin
+        self.abandoned = False
 
-    @property
-    def abandoned(self) -> bool:
-        """Whether its sender is known to wait for no reply any more (``Bus.forget_request``)."""
-        ...
-
-    def data(self) -> bytes: ...
+    def data(self) -> bytes:
+        return json.dumps(self._tree).encode("ascii") if self._data is None else self._data
 
     def value(self) -> Any:
-        """The decoded message.  Raises: BadRequest (the bytes are not JSON of the topic's schema)."""
-        ...
+        """Raises: BadRequest (the bytes are not JSON of the topic's schema)."""
+        if self._value is None:
+            data, schema = self._data, self._schema
+            self._value = wire.restore(self._tree, schema) if data is None else wire.decode(data, schema)
+        return self._value
 
-    def properties(self) -> dict[str, str]: ...
+    def properties(self) -> dict[str, str]:
+        return dict(self._properties)
 
 
-class Sender(Protocol):
-    """Sends to one topic."""
+class Sender:
+    """Sends to one topic by ``put(data, properties, partition key)``."""
+
+    def __init__(self, put: Callable[[bytes, Mapping[str, str], str], Awaitable[None]]) -> None:
+        self._put = put
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
         """Return when the bus has the message.  Raises: EngineUnavailable, TooLarge, TypeError (not a wire message)."""
-        ...
+        await self.send_bytes(wire.encode(message), properties, what=type(message).__name__)
 
     async def send_bytes(
         self,
         data: bytes,
         properties: Mapping[str, str] | None = None,
         *,
-        partition_key: str | None = None,
+        partition_key: str = "",
         what: str = "message",
     ) -> None:
         """As ``send``, for an encoded message.  ``what``: its class, for error messages."""
-        ...
+        wire.check_fits(what, len(data))
+        await self._put(data, properties or {}, partition_key)
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Most senders hold nothing."""
 
 
 class Receiver(Protocol):
@@ -81,19 +99,19 @@ class Receiver(Protocol):
     @property
     def is_open(self) -> bool: ...
 
-    async def receive(self) -> Any:
-        """The next ``Message``.  Raises: Closed."""
+    async def receive(self) -> Message:
+        """Raises: Closed."""
         ...
 
-    async def acknowledge(self, message: Any) -> None:
+    async def acknowledge(self, message: Message) -> None:
         """Raises: EngineUnavailable (the message may be delivered again)."""
         ...
 
-    async def negative_acknowledge(self, message: Any) -> None:
+    async def negative_acknowledge(self, message: Message) -> None:
         """Say that the message was not processed.  A stored one is delivered again."""
         ...
 
-    async def take_delivered(self) -> list[Any]:
+    async def take_delivered(self) -> list[Message]:
         """Close, and return what was delivered and not received."""
         ...
 

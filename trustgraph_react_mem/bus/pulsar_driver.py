@@ -16,19 +16,22 @@ import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import pulsar
 import pulsar.asyncio
+from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_exponential
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 
 from ..errors import EngineUnavailable, TooLarge, Unconfirmed
 from ..failure_log import describe_error
+from ..schema import JobEnvelope
+from ..schema.topics import JOBS, job_queue
 from . import trustgraph_adapter, wire
 from .address import BusAddress
 from .heartbeat import count_receive_failure
-from .job_topics import JobTopics
-from .port import STICKY, Closed
+from .port import STICKY, Closed, Message, Sender
 
 logger = logging.getLogger(__name__)
 
@@ -48,53 +51,14 @@ trustgraph_adapter.drop_late_replies()
 _CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pulsar.Result.ProducerNotInitialized)
 
 
-class DirectMessage:
-    """``Message``, decoded at the first call of ``value``."""
+class DirectProducer(Sender):
+    """Messages to the facts service of one scope go to the same replica, which has the scope in its cache."""
 
-    __slots__ = ("_schema", "_value", "raw")
-    abandoned = False  # a caller in another process does not say so
-
-    def __init__(self, raw: Any, schema: type) -> None:
-        self.raw = raw
-        self._schema = schema
-        self._value: Any = None
-
-    def value(self) -> Any:
-        """Raises: BadRequest (the bytes are not this schema's JSON)."""
-        if self._value is None:
-            self._value = wire.decode(self.raw.data(), self._schema)
-        return self._value
-
-    def data(self) -> bytes:
-        found: bytes = self.raw.data()
-        return found
-
-    def properties(self) -> dict[str, str]:
-        found: dict[str, str] = self.raw.properties()
-        return found
-
-    @property
-    def key(self) -> str:
-        found: str = self.raw.partition_key()
-        return found
-
-    @property
-    def identity(self) -> str:
-        """The broker's id of the message plus the job id, because message ids repeat after a topic was recreated."""
-        return f"{self.raw.topic_name()}|{self.raw.message_id()}|{self.properties().get('id', '')}"
-
-
-class DirectProducer:
-    """``Sender``.  ``sticky``: messages of one scope go to the same replica of the service, which has it in its cache."""
-
-    def __init__(self, producer: Any, topic: str, *, sticky: bool = False) -> None:
-        self._producer = producer
-        self._topic = topic
-        self._sticky = sticky
+    def __init__(self, producer: Any, topic: str) -> None:
+        self._producer, self._topic = producer, topic
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
-        """Return when the broker has confirmed the message.  Raises: EngineUnavailable, TooLarge."""
-        key = f"{message.user}/{message.collection}" if self._sticky else None
+        key = f"{message.user}/{message.collection}" if self._topic.startswith(STICKY) else ""
         await self.send_bytes(wire.encode(message), properties, partition_key=key, what=type(message).__name__)
 
     async def send_bytes(
@@ -102,13 +66,13 @@ class DirectProducer:
         data: bytes,
         properties: Mapping[str, str] | None = None,
         *,
-        partition_key: str | None = None,
+        partition_key: str = "",
         what: str = "message",
     ) -> None:
-        """As ``send``, for an encoded message.  ``what``: its class, for error messages."""
+        """Return when the broker has confirmed the message."""
         wire.check_fits(what, len(data))
         try:
-            await self._producer.send(data, properties=dict(properties or {}), partition_key=partition_key)
+            await self._producer.send(data, properties=dict(properties or {}), partition_key=partition_key or None)
         except pulsar.asyncio.PulsarException as error:
             if error.error() == pulsar.Result.MessageTooBig:  # this broker has a lower limit than usual
                 raise TooLarge(
@@ -134,13 +98,10 @@ class DirectConsumer:
         schema: type,
         *,
         unsubscribes: bool,
-        subscribe: Callable[[], Awaitable[Any]] | None = None,
+        subscribe: Callable[[], Awaitable[Any]],
     ) -> None:
-        self._subscribe = subscribe
-        self._topic = topic
-        self._schema = schema
-        self._unsubscribes = unsubscribes
-        self._open = True
+        self._topic, self._schema, self._unsubscribes, self._subscribe = topic, schema, unsubscribes, subscribe
+        self.is_open = True
         self._hold(consumer)
 
     def _hold(self, consumer: Any) -> None:
@@ -148,16 +109,16 @@ class DirectConsumer:
         self._lost = trustgraph_adapter.close_when_lost(self, consumer)
         self._lost.atexit = False  # the client's close then closes its consumers
 
-    async def receive(self) -> DirectMessage:
+    async def receive(self) -> Message:
         """The next message.  Failures are retried with backoff.  Raises: Closed."""
         pause_s = FIRST_PAUSE_S
         while True:
-            if not self._open:
+            if not self.is_open:
                 raise Closed
             try:
-                return DirectMessage(await self._consumer.receive(), self._schema)
+                return self._message(await self._consumer.receive())
             except pulsar.asyncio.PulsarException as error:
-                if not self._open:
+                if not self.is_open:
                     raise Closed from None
                 if error.error() in _CLOSED:
                     await self._open_again()
@@ -165,17 +126,21 @@ class DirectConsumer:
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
+    def _message(self, raw: Any) -> Message:
+        """With an identity that also has the job id, because the broker's message ids repeat after a topic was recreated."""
+        properties = raw.properties()
+        identity = f"{raw.topic_name()}|{raw.message_id()}|{properties.get('id', '')}"
+        return Message(raw.data(), self._schema, properties, key=raw.partition_key(), identity=identity, origin=raw)
+
     async def _open_again(self) -> None:
         """Replace a consumer that the broker has closed.  Raises: Closed (the whole connection was closed here)."""
-        if self._subscribe is None:
-            raise Closed
         try:
             consumer = await self._subscribe()
         except pulsar.asyncio.PulsarException as error:
             if error.error() in _CLOSED:
                 raise Closed from None
         else:
-            if not self._open:  # closed meanwhile: the new consumer would take messages and drop them
+            if not self.is_open:  # closed meanwhile: the new consumer would take messages and drop them
                 await _close_quietly(consumer.close())
                 raise Closed
             self._lost.detach()
@@ -183,32 +148,28 @@ class DirectConsumer:
         logger.error("receiving from %s failed: the broker had closed the consumer, subscribing again", self._topic)
         count_receive_failure(self._topic.rsplit("/", 1)[-1])
 
-    async def acknowledge(self, message: DirectMessage) -> None:
+    async def acknowledge(self, message: Message) -> None:
         """Raises: EngineUnavailable (the message will be redelivered)."""
         try:
-            await self._consumer.acknowledge(message.raw)
+            await self._consumer.acknowledge(message.origin)
         except pulsar.asyncio.PulsarException as error:
             raise unavailable(f"acknowledging on {self._topic}", error) from None
 
-    async def negative_acknowledge(self, message: DirectMessage) -> None:
+    async def negative_acknowledge(self, message: Message) -> None:
         """Ask the broker to redeliver a message."""
-        await self._consumer.negative_acknowledge(message.raw)
+        await self._consumer.negative_acknowledge(message.origin)
 
     def is_connected(self) -> bool:
         return trustgraph_adapter.is_connected(self._consumer)
 
-    @property
-    def is_open(self) -> bool:
-        return self._open
-
-    async def take_delivered(self) -> list[DirectMessage]:
+    async def take_delivered(self) -> list[Message]:
         """Close, and return the messages that the broker had delivered: a non-persistent topic delivers none of them again.
 
         The native client discards its queue at a close, so receives are kept in flight until they find no more.  It also
         discards what arrives until the broker has confirmed the close: see ``handover``.
         """
         receives: list[asyncio.Task[Any]] = []
-        while self._open and len(receives) < MOST_TAKEN:
+        while self.is_open and len(receives) < MOST_TAKEN:
             batch = [asyncio.create_task(self._consumer.receive()) for _ in range(TAKEN_AT_ONCE)]
             receives += batch
             _, waiting = await asyncio.wait(batch, timeout=TAKEN_S)
@@ -218,41 +179,30 @@ class DirectConsumer:
         if receives:  # bounded, because a broker that is away may not end them
             await asyncio.wait(receives, timeout=ENDED_S)
         found = [receive.result() for receive in receives if receive.done() and receive.exception() is None]
-        return [DirectMessage(raw, self._schema) for raw in found]
+        return [self._message(raw) for raw in found]
 
     async def close(self) -> None:
-        if not self._open:
+        if not self.is_open:
             return
-        self._open = False
+        self.is_open = False
         if self._unsubscribes:
             await _close_quietly(self._consumer.unsubscribe())
         await _close_quietly(self._consumer.close())
         self._lost.detach()
 
 
-class DirectBackend(AsyncPulsarBackend):
+class DirectBackend:
     """``Bus``: one connection to a broker.  Processors of one process share it with ``lease()``."""
 
     loses_requests: ClassVar[bool] = True
     _leased = False
 
     def __init__(
-        self,
-        host: str,
-        api_key: str | None = None,
-        listener: str | None = None,
-        admin_url: str | None = None,
-        *,
-        quiet: bool = False,
-        client: Any = None,
+        self, host: str, api_key: str | None = None, listener: str | None = None, *, quiet: bool = False, client: Any = None
     ) -> None:
         self.host = host
-        self.api_key = api_key
-        self.listener = listener
-        self.admin_url = admin_url
         self.client = client or _connect(host, api_key, listener, quiet=quiet)
         self._lost = trustgraph_adapter.close_when_lost(self.client, self.client)
-        self._job_topics = JobTopics(self)
 
     @classmethod
     def to(cls, address: BusAddress, *, quiet: bool = False) -> "DirectBackend":
@@ -261,8 +211,8 @@ class DirectBackend(AsyncPulsarBackend):
 
     @classmethod
     def over(cls, stock: AsyncPulsarBackend) -> "DirectBackend":
-        """Reuse the address and credentials of a stock backend."""
-        return cls(stock.host, stock.api_key, stock.listener, stock.admin_url, client=stock.client)
+        """Reuse the connection of a stock backend."""
+        return cls(stock.host, client=stock.client)
 
     def lease(self) -> "DirectBackend":
         """A backend on the same connection that does not close it."""
@@ -283,7 +233,7 @@ class DirectBackend(AsyncPulsarBackend):
             producer = await self.client.create_producer(address, schema=pulsar.schema.BytesSchema(), **arguments)
         except pulsar.asyncio.PulsarException as error:
             raise unavailable(f"opening {topic} for sending", error) from None
-        return DirectProducer(producer, topic, sticky=topic.startswith(STICKY))
+        return DirectProducer(producer, topic)
 
     async def create_consumer(
         self,
@@ -300,9 +250,9 @@ class DirectBackend(AsyncPulsarBackend):
 
         Raises: EngineUnavailable.
         """
-        address = trustgraph_adapter.topic_address(topic)
+        sticky = topic.startswith(STICKY)
         arguments: dict[str, Any] = {
-            "consumer_type": _consumer_type(topic),
+            "consumer_type": pulsar.ConsumerType.KeyShared if sticky else trustgraph_adapter.consumer_type(topic),
             "initial_position": (
                 pulsar.InitialPosition.Earliest if initial_position == "earliest" else pulsar.InitialPosition.Latest
             ),
@@ -311,9 +261,7 @@ class DirectBackend(AsyncPulsarBackend):
             # Response topics are not persistent: the broker drops what does not fit into the receiver queue.
             arguments["receiver_queue_size"] = REPLIES_AHEAD
 
-        def subscribe() -> Any:
-            return self.client.subscribe(address, subscription, schema=pulsar.schema.BytesSchema(), **(arguments | options))
-
+        subscribe = partial(self._subscribe, topic, subscription, **(arguments | options))
         try:
             consumer = await subscribe()
         except pulsar.asyncio.PulsarException as error:
@@ -322,11 +270,36 @@ class DirectBackend(AsyncPulsarBackend):
         own = temporary or topic.startswith(("response:", "notify:"))
         return DirectConsumer(consumer, topic, schema, unsubscribes=own, subscribe=subscribe)
 
-    async def open_job_topic(self, workspace: str) -> None:
-        await self._job_topics.open(workspace)
+    async def _subscribe(self, topic: str, subscription: str, **arguments: Any) -> Any:
+        address = trustgraph_adapter.topic_address(topic)
+        return await self.client.subscribe(address, subscription, schema=pulsar.schema.BytesSchema(), **arguments)
 
+    async def open_job_topic(self, workspace: str) -> None:
+        """Create the one subscription of the workers, which is never removed: a topic without one keeps nothing.
+
+        It is opened as exclusive, which the broker refuses while a worker is subscribed.  A second consumer of the workers'
+        type (key-shared) would receive messages and delay them.
+        """
+        try:
+            consumer = await self._subscribe(
+                job_queue(workspace),
+                JOBS,
+                consumer_type=pulsar.ConsumerType.Exclusive,
+                initial_position=pulsar.InitialPosition.Earliest,
+                receiver_queue_size=1,
+            )
+            await consumer.close()
+        except pulsar.asyncio.PulsarException as error:
+            if error.error() not in (pulsar.Result.ConsumerBusy, pulsar.Result.ConsumerAssignError):
+                raise unavailable("opening the job subscription", error) from None
+
+    @retry(
+        retry=retry_if_exception_type(EngineUnavailable), stop=stop_after_attempt(8), wait=wait_exponential(0.1), reraise=True
+    )
     async def create_job_consumer(self, workspace: str) -> DirectConsumer:
-        return await self._job_topics.subscribe(workspace)
+        """Tried several times: a publisher may hold the subscription exclusively while it creates it."""
+        key_shared = pulsar.ConsumerType.KeyShared
+        return await self.create_consumer(job_queue(workspace), JOBS, JobEnvelope, "earliest", consumer_type=key_shared)
 
     def forget_request(self, request_id: str) -> None:
         """A request that is on its way to another process cannot be called back."""
@@ -344,10 +317,6 @@ def _connect(host: str, api_key: str | None, listener: str | None, *, quiet: boo
     if api_key:
         arguments["authentication"] = pulsar.AuthenticationToken(api_key)
     return pulsar.asyncio.Client(host, logger=_error_log(quiet=quiet), **arguments)
-
-
-def _consumer_type(topic: str) -> pulsar.ConsumerType:
-    return pulsar.ConsumerType.KeyShared if topic.startswith(STICKY) else trustgraph_adapter.consumer_type(topic)
 
 
 def unavailable(doing: str, error: pulsar.asyncio.PulsarException) -> EngineUnavailable:

@@ -35,7 +35,7 @@ async def main():
         print(number, flush=True)
         rows = await log.read("topic", 0)
         if number % 30 == 0:
-            await log.remove(rows[0].number)
+            await log.remove(rows[0].origin)
             print("removed", rows[0].properties()["id"], flush=True)
 
 asyncio.run(main())
@@ -47,7 +47,7 @@ async def numbers(log: JobLog, topic: str) -> list[str]:
     after = 0
     while rows := await log.read(topic, after):
         found += [row.properties()["id"] for row in rows]
-        after = rows[-1].number
+        after = rows[-1].origin
     return found
 
 
@@ -141,7 +141,7 @@ async def test_only_its_owner_reads_the_file_and_what_was_deleted_is_overwritten
     log = await JobLog.open(tmp_path, "test")
     await log.append(TOPIC, "key", {"id": "1"}, b"harbour " * 100)
     (row,) = await log.read(TOPIC, 0)
-    await log.remove(row.number)
+    await log.remove(row.origin)
     files = list(tmp_path.glob(f"{FILE}*"))
     assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
     await log.close()

@@ -19,8 +19,7 @@ from typing import Any
 from ...errors import ConfigurationError, DiskFull, EngineUnavailable
 from ...schema import JobEnvelope
 from ...schema.topics import job_queue
-from .. import wire
-from ..port import Closed
+from ..port import Closed, Message
 
 FILE = "jobs.db"
 AHEAD = 100  # rows read at once
@@ -36,26 +35,6 @@ _READ = "SELECT number, key, id, kind, traceparent, data FROM job WHERE topic = 
 _APPEND = "INSERT INTO job (topic, key, id, kind, traceparent, data) VALUES (?, ?, ?, ?, ?, ?)"
 _REMOVE = "DELETE FROM job WHERE number = ?"
 _Change = tuple[str, tuple[object, ...]]
-
-
-class LoggedJob:
-    """``Message``: a row."""
-
-    abandoned = False
-
-    def __init__(self, topic: str, number: int, key: str, *rest: Any) -> None:
-        *headers, self._data = rest
-        self.number, self.key, self.identity = number, key, f"{topic}|{number}"
-        self._headers = {name: value for name, value in zip(_HEADERS, headers, strict=True) if value}
-
-    def data(self) -> bytes:
-        return bytes(self._data)
-
-    def value(self) -> JobEnvelope:
-        return wire.decode(self._data, JobEnvelope)
-
-    def properties(self) -> dict[str, str]:
-        return dict(self._headers)
 
 
 class JobLog:
@@ -102,16 +81,26 @@ class JobLog:
 
     async def append(self, topic: str, key: str, headers: Mapping[str, str], data: bytes) -> None:
         """Return when the job is on the disk.  Raises: EngineUnavailable, DiskFull."""
-        row = (topic, key, *(headers.get(name, "") for name in _HEADERS), data)
-        await self._change(_APPEND, row)
+        await self._change(_APPEND, (topic, key, *(headers.get(name, "") for name in _HEADERS), data))
 
     async def remove(self, number: int) -> None:
         """Raises: EngineUnavailable, DiskFull."""
         await self._change(_REMOVE, (number,))
 
-    async def read(self, topic: str, after: int) -> list[LoggedJob]:
-        """The next rows.  Raises: EngineUnavailable."""
-        return [LoggedJob(topic, *row) for row in await self._query(_READ, topic, after, AHEAD)]
+    async def read(self, topic: str, after: int) -> list[Message]:
+        """The next rows, with their numbers as origin.  Raises: EngineUnavailable."""
+        rows = await self._query(_READ, topic, after, AHEAD)
+        return [
+            Message(
+                data,
+                JobEnvelope,
+                {name: value for name, value in zip(_HEADERS, headers, strict=True) if value},
+                key=key,
+                identity=f"{topic}|{number}",
+                origin=number,
+            )
+            for number, key, *headers, data in rows
+        ]
 
     async def workspaces(self) -> list[str]:
         """Those that have jobs which are not acknowledged.  Raises: EngineUnavailable."""
@@ -175,59 +164,35 @@ class JobLog:
             self._writing.close()
 
 
-class LogProducer:
-    """``Sender`` of a job topic."""
-
-    def __init__(self, log: JobLog, topic: str) -> None:
-        self._log, self._topic = log, topic
-
-    async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
-        await self.send_bytes(wire.encode(message), properties)
-
-    async def send_bytes(
-        self,
-        data: bytes,
-        properties: Mapping[str, str] | None = None,
-        *,
-        partition_key: str | None = None,
-        what: str = "message",
-    ) -> None:
-        wire.check_fits(what, len(data))
-        await self._log.append(self._topic, partition_key or "", properties or {}, data)
-
-    async def close(self) -> None:
-        """The log is closed by who opened it."""
-
-
 class LogConsumer:
     """``Receiver`` of a job topic: from its oldest row on.  One at a time."""
 
     def __init__(self, log: JobLog, topic: str) -> None:
         self._log, self._topic = log, topic
         self._last = 0
-        self._rows: deque[LoggedJob] = deque()
+        self._rows: deque[Message] = deque()
         self.is_open = True
         self._arrived = log.consumers[topic] = asyncio.Event()
 
-    async def receive(self) -> LoggedJob:
+    async def receive(self) -> Message:
         while self.is_open:
             if self._rows:
                 return self._rows.popleft()
             self._arrived.clear()
             self._rows.extend(await self._log.read(self._topic, self._last))
             if self._rows:
-                self._last = self._rows[-1].number
+                self._last = self._rows[-1].origin
             elif self.is_open:
                 await self._arrived.wait()
         raise Closed
 
-    async def acknowledge(self, message: LoggedJob) -> None:
-        await self._log.remove(message.number)
+    async def acknowledge(self, message: Message) -> None:
+        await self._log.remove(message.origin)
 
-    async def negative_acknowledge(self, message: LoggedJob) -> None:
+    async def negative_acknowledge(self, message: Message) -> None:
         """The next consumer receives it again."""
 
-    async def take_delivered(self) -> list[LoggedJob]:
+    async def take_delivered(self) -> list[Message]:
         await self.close()
         return []  # they are kept for the next consumer
 

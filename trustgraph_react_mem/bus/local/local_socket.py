@@ -24,8 +24,8 @@ from ...errors import BadRequest, EngineUnavailable
 from ...failure_log import describe_error
 from .. import wire
 from ..address import SOCKET
-from ..port import REQUESTS, Closed
-from .in_process import InProcessBus, InProcessMessage, QueuedReceiver
+from ..port import REQUESTS, Closed, Message, Sender
+from .in_process import InProcessBus, QueuedReceiver
 
 logger = logging.getLogger(__name__)
 
@@ -128,7 +128,7 @@ class _Client:
         match head["do"]:
             case "send" if str(head["topic"]).startswith((REQUESTS, "notify:")):
                 self._requests.add(str(head["headers"].get("id", "")))
-                self._bus.deliver(head["topic"], None, data, head["headers"])
+                await self._bus.deliver(head["topic"], head["headers"], data=data)
             case "subscribe" if str(head["topic"]).startswith(SUBSCRIBED):
                 consumer = await self._bus.create_consumer(head["topic"], f"{id(self)}-{head['number']}", bytes)
                 forwarding = asyncio.create_task(self._forward(head["number"], consumer))
@@ -145,7 +145,7 @@ class _Client:
     async def _forward(self, number: int, consumer: Any) -> None:
         with contextlib.suppress(Closed, OSError):
             while True:
-                message: InProcessMessage = await consumer.receive()
+                message = await consumer.receive()
                 _write(self._writer, {"number": number, "headers": message.properties()}, message.data())
                 await self._writer.drain()
 
@@ -200,7 +200,7 @@ class SocketBus:
                 if consumer is not None and "headers" not in head:
                     consumer.subscribed.set()
                 elif consumer is not None:
-                    consumer.waiting.put_nowait(InProcessMessage(None, data, consumer.schema, head["headers"]))
+                    consumer.waiting.put_nowait(Message(data, consumer.schema, head["headers"]))
 
     async def write(self, head: Mapping[str, Any], data: bytes = b"") -> None:
         """Raises: EngineUnavailable."""
@@ -215,9 +215,11 @@ class SocketBus:
     def lease(self) -> "SocketBus":
         return SocketBus(self._path)
 
-    async def create_producer(self, topic: str, schema: type, **options: Any) -> "SocketProducer":
+    async def create_producer(self, topic: str, schema: type, **options: Any) -> Sender:
         await self.connect()
-        return SocketProducer(self, topic)
+        return Sender(
+            lambda data, properties, key: self.write({"do": "send", "topic": topic, "headers": dict(properties)}, data)
+        )
 
     async def create_consumer(
         self, topic: str, subscription: str, schema: type, initial_position: str = "latest", **options: Any
@@ -249,30 +251,6 @@ class SocketBus:
             await asyncio.gather(self._receiving, return_exceptions=True)
         if self._writer is not None:
             self._writer.close()
-
-
-class SocketProducer:
-    """``Sender``."""
-
-    def __init__(self, bus: SocketBus, topic: str) -> None:
-        self._bus, self._topic = bus, topic
-
-    async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
-        await self.send_bytes(wire.encode(message), properties, what=type(message).__name__)
-
-    async def send_bytes(
-        self,
-        data: bytes,
-        properties: Mapping[str, str] | None = None,
-        *,
-        partition_key: str | None = None,
-        what: str = "message",
-    ) -> None:
-        wire.check_fits(what, len(data))
-        await self._bus.write({"do": "send", "topic": self._topic, "headers": dict(properties or {})}, data)
-
-    async def close(self) -> None:
-        """There is nothing to close."""
 
 
 class SocketConsumer(QueuedReceiver):
