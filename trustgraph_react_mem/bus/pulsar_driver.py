@@ -203,6 +203,7 @@ class DirectBackend:
         self.host = host
         self.client = client or _connect(host, api_key, listener, quiet=quiet)
         self._lost = trustgraph_adapter.close_when_lost(self.client, self.client)
+        self._subscribed: set[str] = set()  # workspaces whose jobs have a subscription; leases share it
 
     @classmethod
     def to(cls, address: BusAddress, *, quiet: bool = False) -> "DirectBackend":
@@ -280,6 +281,8 @@ class DirectBackend:
         It is opened as exclusive, which the broker refuses while a worker is subscribed.  A second consumer of the workers'
         type (key-shared) would receive messages and delay them.
         """
+        if workspace in self._subscribed:
+            return
         try:
             consumer = await self._subscribe(
                 job_queue(workspace),
@@ -292,6 +295,7 @@ class DirectBackend:
         except pulsar.asyncio.PulsarException as error:
             if error.error() not in (pulsar.Result.ConsumerBusy, pulsar.Result.ConsumerAssignError):
                 raise unavailable("opening the job subscription", error) from None
+        self._subscribed.add(workspace)
 
     @retry(
         retry=retry_if_exception_type(EngineUnavailable), stop=stop_after_attempt(8), wait=wait_exponential(0.1), reraise=True
@@ -299,7 +303,9 @@ class DirectBackend:
     async def create_job_consumer(self, workspace: str) -> DirectConsumer:
         """Tried several times: a publisher may hold the subscription exclusively while it creates it."""
         key_shared = pulsar.ConsumerType.KeyShared
-        return await self.create_consumer(job_queue(workspace), JOBS, JobEnvelope, "earliest", consumer_type=key_shared)
+        consumer = await self.create_consumer(job_queue(workspace), JOBS, JobEnvelope, "earliest", consumer_type=key_shared)
+        self._subscribed.add(workspace)
+        return consumer
 
     def forget_request(self, request_id: str) -> None:
         """A request that is on its way to another process cannot be called back."""
