@@ -119,7 +119,7 @@ class Foreign:
         async with self.opening:
             if topic not in self.producers:
                 self.producers[topic] = await self.backend.create_producer(topic, dict)
-        await self.producers[topic].send_bytes(data, properties, partition_key=key or None)
+        await self.producers[topic].send_bytes(data, properties, partition_key=key)
 
     # ---------------------------------------------------------------------------------------------- the job topic
 
