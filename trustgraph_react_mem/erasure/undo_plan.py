@@ -43,7 +43,7 @@ class Plan:
         """The facts that return with this status."""
         return [each.to for each in self.reversals.values() if each.to is not None and each.to.status == status]
 
-    def planned(self, fact: Fact) -> Fact | None:
+    def state_of(self, fact: Fact) -> Fact | None:
         """The fact as it will be.  None: undone."""
         return self.reversals[fact.id].to if fact.id in self.reversals else fact
 
@@ -190,14 +190,14 @@ class UndoPlanner:
         They return when that is undone, too.
         """
         for fact in await self._facts.graph.get(scope, list(barred)) if barred else ():
-            left, holder = plan.planned(fact), barred[fact.id]
+            left, holder = plan.state_of(fact), barred[fact.id]
             if left is not None and left.status == "superseded" and left.superseded_by != holder.id:
                 plan.change(fact, replace(left, superseded_by=holder.id))
 
     async def _end_parts(self, scope: Scope, plan: Plan, whole: str, by: str) -> None:
         """End what was kept of a fact when ``by`` replaced it: the whole holds again."""
         for kept in await self._facts.graph.dependents_of(scope, [by]):
-            part = plan.planned(kept)
+            part = plan.state_of(kept)
             if part is not None and part.metadata.get(KEPT_FROM) == whole and part.status == "active":
                 plan.change(kept, replace(part, status="superseded", superseded_at=self._clock.now()))
 
@@ -233,7 +233,7 @@ class UndoPlanner:
     async def _superseding(self, scope: Scope, plan: Plan, facts: Iterable[Fact]) -> dict[str, Fact | None]:
         """What takes the place of these facts, by id, as the plan leaves it."""
         ids = sorted({fact.superseded_by for fact in facts} - {""})
-        return {fact.id: plan.planned(fact) for fact in await self._facts.graph.get(scope, ids)} if ids else {}
+        return {fact.id: plan.state_of(fact) for fact in await self._facts.graph.get(scope, ids)} if ids else {}
 
     async def _without_lost_plans(self, scope: Scope, plan: Plan) -> Plan:
         """Let a fact that returns hold on, if what was to take its place later does not hold."""

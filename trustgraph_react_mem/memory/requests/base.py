@@ -77,12 +77,12 @@ OPERATIONS: dict[type, dict[str, type[AnyRequest]]] = {}
 """Wire class of the requests to a service -> operation -> its class.  Of two classes of one operation, the first."""
 
 
-def required(what: str) -> Any:
+def needs(what: str) -> Any:
     """A field that must not be empty on the wire; ``what`` describes it in the error."""
     return field(metadata={"needs": what})
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field, required))
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field, needs))
 def operation(name: str, access: Access = "none") -> Callable[[Class], Class]:
     """Class decorator: the requests for the operation of this name.
 

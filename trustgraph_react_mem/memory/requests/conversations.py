@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from ...schema import ConversationsRequest, ConversationsResponse, InvocationSummary, RefinementEvent
 from ...schema.topics import CONVERSATIONS
-from .base import Request, operation, required
+from .base import Request, needs, operation
 from .fields import Limit, Offset
 
 
@@ -18,7 +18,7 @@ class ConversationsOperation(Request[ConversationsResponse]):
 
 @operation("get", "read")
 class GetConversation(ConversationsOperation):
-    conversation_id: str = required("a conversation_id")
+    conversation_id: str = needs("a conversation_id")
     limit: int = 10  # newest invocations
 
 
@@ -38,8 +38,8 @@ class GetCurrentConversation(ConversationsOperation):
 
 @operation("update", "write")
 class AppendInvocation(ConversationsOperation):
-    conversation_id: str = required("a conversation_id")
-    invocation: InvocationSummary = required("an invocation")
+    conversation_id: str = needs("a conversation_id")
+    invocation: InvocationSummary = needs("an invocation")
 
 
 @operation("list", "read")
@@ -52,12 +52,12 @@ class ListConversations(ConversationsOperation):
 
 @operation("end", "change")
 class EndConversation(ConversationsOperation):
-    conversation_id: str = required("a conversation_id")
+    conversation_id: str = needs("a conversation_id")
 
 
 @operation("forget")
 class ForgetConversation(ConversationsOperation):
-    conversation_id: str = required("a conversation_id")
+    conversation_id: str = needs("a conversation_id")
 
 
 @operation("stats")
@@ -73,7 +73,7 @@ class AppendRefinement(ConversationsOperation):
     An event whose id is stored already changes nothing: ``success`` is false.  ``confirm``: as in ``refine.machine.apply``.
     """
 
-    event: RefinementEvent = required("an event")
+    event: RefinementEvent = needs("an event")
     expected: int | None = None  # None = 0
     confirm: bool = False
 
@@ -87,7 +87,7 @@ class AppendRefinement(ConversationsOperation):
 class GetRefinement(ConversationsOperation):
     """The events of a session.  ``success`` is false if there is none of this id."""
 
-    session_id: str = required("a session_id")
+    session_id: str = needs("a session_id")
 
 
 @operation("refinement-list", "read")
@@ -103,4 +103,4 @@ class ListRefinements(ConversationsOperation):
 class ForgetRefinement(ConversationsOperation):
     """Erase a session.  A job, named in ``stats``, completes it with a receipt."""
 
-    session_id: str = required("a session_id")
+    session_id: str = needs("a session_id")

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ...schema import EpisodesRequest, EpisodesResponse
 from ...schema.topics import EPISODES
-from .base import Request, operation, required
+from .base import Request, needs, operation
 from .fields import Found, Limit, Offset, Threshold
 
 
@@ -46,7 +46,7 @@ class StoreEpisode(EpisodesOperation):
 
 @operation("get", "read")
 class GetEpisode(EpisodesOperation):
-    id: str = required("an id")
+    id: str = needs("an id")
     conversation_id: str = ""
 
 
@@ -63,7 +63,7 @@ class ListEpisodes(EpisodesOperation):
 
 @operation("forget")
 class ForgetEpisode(EpisodesOperation):
-    id: str = required("an id")
+    id: str = needs("an id")
 
 
 @operation("stats")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ...schema import JobsRequest, JobsResponse
 from ...schema.topics import JOBS
-from .base import Request, operation, required
+from .base import Request, needs, operation
 from .fields import Limit
 
 
@@ -52,22 +52,22 @@ class ListJobs(JobsOperation):
 
 @operation("get")
 class GetJob(JobsOperation):
-    id: str = required("the id of a job")
+    id: str = needs("the id of a job")
 
 
 @operation("replay")
 class ReplayJob(JobsOperation):
-    id: str = required("the id of a job")
+    id: str = needs("the id of a job")
 
 
 @operation("drop")
 class DropJob(JobsOperation):
-    id: str = required("the id of a job")
+    id: str = needs("the id of a job")
 
 
 @operation("cancel")
 class CancelJob(JobsOperation):
-    id: str = required("the id of a job")
+    id: str = needs("the id of a job")
 
 
 @operation("wait-idle")

@@ -22,7 +22,7 @@ def read_compound(reading: Reading, place: int) -> Found | None:
 def _part_of_day(reading: Reading, place: int) -> Found | None:
     """Such as "the morning of 12 May"."""
     part = reading.at(place, "part")
-    found = _linked(reading, place + 1, least=1, most=1) if part else None
+    found = _read_linked(reading, place + 1, least=1, most=1) if part else None
     return (found[0].with_range(lambda span: part_of(span[0], part)), found[1]) if found else None
 
 
@@ -30,11 +30,11 @@ def _week_of_date(reading: Reading, place: int) -> Found | None:
     """Such as "the week of 9 March"."""
     if reading.at(place, "unit") != "week" or reading.at(place - 1, "last"):
         return None
-    found = _linked(reading, place + 1, least=1, most=1, links=("fill", "from"))
+    found = _read_linked(reading, place + 1, least=1, most=1, links=("fill", "from"))
     return (found[0].with_range(lambda span: shift_unit(span[0], "week", 0)), found[1]) if found else None
 
 
-def _linked(reading: Reading, place: int, *, least: int, most: int, links: tuple[str, ...] = ("fill",)) -> Found | None:
+def _read_linked(reading: Reading, place: int, *, least: int, most: int, links: tuple[str, ...] = ("fill",)) -> Found | None:
     """The expression of ``least`` to ``most`` days behind a link such as "of"."""
     if not any(reading.at(place, link) for link in links):
         return None
@@ -49,7 +49,7 @@ def _weeks_from(reading: Reading, place: int) -> Found | None:
     if amount is None or amount[2] != "week" or reading.at(amount[3] + 1, "weekday") is None:
         return None
     reading = Reading(reading.words, reading.lexicon, replace(reading.clock, future=True))
-    found = _linked(reading, amount[3], least=1, most=1, links=("from",))
+    found = _read_linked(reading, amount[3], least=1, most=1, links=("from",))
     if found is None:
         return None
     later = amount[0] * 7 * _DAY
@@ -107,7 +107,7 @@ def _number_within(reading: Reading, place: int) -> tuple[int, bool]:
 
 def _within_month(reading: Reading, place: int, part: Callable[[Local], Local]) -> Found | None:
     """The part of the month that stands behind "of"."""
-    found = _linked(reading, place, least=28, most=31)
+    found = _read_linked(reading, place, least=28, most=31)
     return (found[0].with_range(part), found[1]) if found else None
 
 
