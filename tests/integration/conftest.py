@@ -37,6 +37,12 @@ async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
 
 
 @pytest.fixture
+def keys_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys of a directory of its own, for a manager that finds them by the environment."""
+    monkeypatch.setenv("REACT_MEM_KEYS", str(tmp_path / "keys"))
+
+
+@pytest.fixture
 def user(request: pytest.FixtureRequest) -> str:
     """A scope of its own for each test."""
     return str(request.node.name)[:100]

@@ -357,10 +357,7 @@ async def beside(first: Process, settings: StoreSettings) -> AsyncIterator[Proce
         await index.close()
 
 
-async def test_the_manager_changes_its_model_and_embeds_anew_when_it_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("REACT_MEM_KEYS", str(tmp_path / "keys"))
+async def test_the_manager_changes_its_model_and_embeds_anew_when_it_is_told(tmp_path: Path, keys_apart: None) -> None:
     async with MemoryManager.open(tmp_path / "memory", embedder=model_a()) as memory:
         await memory.append("semantic", "Miso is a dog", key="pet")
         assert await memory.reembed() == 0

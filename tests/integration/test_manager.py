@@ -19,10 +19,7 @@ from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-
-@pytest.fixture(autouse=True)
-def keys_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REACT_MEM_KEYS", str(tmp_path / "keys"))
+pytestmark = pytest.mark.usefixtures("keys_apart")
 
 
 class SteppingClock:

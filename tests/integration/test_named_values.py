@@ -23,11 +23,8 @@ FACT, DOCUMENT = {"content": "Miso the dog eats fish."}, {"text": "Miso the dog 
 
 
 @pytest.fixture(params=["stores", "stack"])
-async def memory(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[MemoryManager]:
+async def memory(request: pytest.FixtureRequest, tmp_path: Path, keys_apart: None) -> AsyncIterator[MemoryManager]:
     """On the stores of a directory, and through the stack that serves them."""
-    monkeypatch.setenv("REACT_MEM_KEYS", str(tmp_path / "keys"))
     if request.param == "stores":
         async with MemoryManager.open(tmp_path / "data", user="ann", embedder=HashedEmbedder(64), model="none") as opened:
             yield opened

@@ -12,9 +12,8 @@ import pytest
 
 from tests.integration.bus.bus_support import ObservedConsumer, job, make_keyring, receive, scope
 from trustgraph_react_mem.bus.jobs import BusJobPublisher
-from trustgraph_react_mem.bus.local import job_log
 from trustgraph_react_mem.bus.local.in_process import InProcessBus
-from trustgraph_react_mem.bus.local.job_log import FILE, JobLog
+from trustgraph_react_mem.bus.local.job_log import AHEAD, FILE, JobLog
 from trustgraph_react_mem.errors import ConfigurationError, DiskFull, EngineUnavailable
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.schema.topics import job_queue
@@ -95,20 +94,18 @@ async def test_a_publisher_that_is_cancelled_leaves_no_job_undelivered(tmp_path:
     await log.close()
 
 
-async def test_a_backlog_is_delivered_in_its_order_while_more_is_published(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(job_log, "AHEAD", 7)
+async def test_a_backlog_is_delivered_in_its_order_while_more_is_published(tmp_path: Path) -> None:
+    backlog = 2 * AHEAD + 7
     log = await JobLog.open(tmp_path, "test")
     bus, keys = InProcessBus(log), make_keyring()
     publisher = BusJobPublisher(bus, keys, partition_key=partition_key, source="test")
-    await publisher.publish([job(number) for number in range(50)])
+    await publisher.publish([job(number) for number in range(backlog)])
     consumer = ObservedConsumer(bus, keys)
     await consumer.add_workspace("default")
-    more = asyncio.create_task(publisher.publish([job(number) for number in range(50, 100)]))
-    received = await receive(consumer, 100)
+    more = asyncio.create_task(publisher.publish([job(number) for number in range(backlog, backlog + 50)]))
+    received = await receive(consumer, backlog + 50)
     await more
-    assert [each.head.id for each in received] == [f"ann-record-{number}" for number in range(100)]
+    assert [each.head.id for each in received] == [f"ann-record-{number}" for number in range(backlog + 50)]
     await asyncio.gather(*(each.ack() for each in received))
     assert await numbers(log, TOPIC) == []
     await consumer.close()
