@@ -117,7 +117,7 @@ class World:
             ends = [asyncio.create_task(life.over.wait()), asyncio.create_task(self._stopping.wait())]
             await asyncio.wait([*tasks, *ends], return_when=asyncio.FIRST_COMPLETED)
             by_itself = not life.dead and not self._stopping.is_set()
-            self.held_at_end.update(held.job.id for held in process.worker._state.held_jobs())
+            self.held_at_end.update(held.job.id for held in process.worker._state.held.values())
             life.die()
             for task in (*tasks, *ends):
                 task.cancel()

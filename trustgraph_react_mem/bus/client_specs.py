@@ -83,25 +83,33 @@ class _MemoryClientSpec(Spec):
     service: ClassVar[str]
 
     async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
-        topics = definition.get("topics", {})
-        request_name, response_name = f"{self.service}-request", f"{self.service}-response"
-        if request_name not in topics or response_name not in topics:
-            return None
+        record, response = SERVICES[self.service]
+        spec = RequestResponseSpec(f"{self.service}-request", record, f"{self.service}-response", response)
         created = None
-        if flow.consumer.get(request_name) is None:
-            record, response = SERVICES[self.service]
-            created = await Requests.create(
-                backend=processor.async_backend,
-                request_topic=topics[request_name],
-                response_topic=topics[response_name],
-                request_schema=record,
-                response_schema=response,
-                processor_id=getattr(processor, "id", None),
-                target_service=request_name,
-            )
-            flow.consumer[request_name] = ServiceClient(created, flow.workspace)
-        flow.consumer[self.name] = flow.consumer[request_name]
+        if flow.consumer.get(spec.request_name) is None:
+            created = await _connect(spec, processor, definition)
+            if created is None:
+                return None
+            flow.consumer[spec.request_name] = ServiceClient(created, flow.workspace)
+        flow.consumer[self.name] = flow.consumer[spec.request_name]
         return created
+
+
+async def _connect(spec: RequestResponseSpec, processor: Any, definition: dict[str, Any]) -> Requests | None:
+    """None: the definition lacks a topic."""
+    topics = definition.get("topics", {})
+    if spec.request_name not in topics or spec.response_name not in topics:
+        return None
+    return await Requests.create(
+        backend=processor.async_backend,
+        request_topic=topics[spec.request_name],
+        response_topic=topics[spec.response_name],
+        request_schema=spec.request_schema,
+        response_schema=spec.response_schema,
+        processor_id=getattr(processor, "id", None),
+        target_service=spec.request_name,
+        default_timeout=client_timeout(spec, processor),
+    )
 
 
 # Class names as in the agentic memory specification, section "Client Specifications".
@@ -157,19 +165,10 @@ class OptionalSpec(Spec):
         self._spec = spec
 
     async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
-        spec, topics = self._spec, definition.get("topics", {})
-        if spec.request_name not in topics or spec.response_name not in topics:
+        spec = self._spec
+        requests = await _connect(spec, processor, definition)
+        if requests is None:
             return None
-        requests = await Requests.create(
-            backend=processor.async_backend,
-            request_topic=topics[spec.request_name],
-            response_topic=topics[spec.response_name],
-            request_schema=spec.request_schema,
-            response_schema=spec.response_schema,
-            processor_id=getattr(processor, "id", None),
-            target_service=spec.request_name,
-            default_timeout=client_timeout(spec, processor),
-        )
         client = flow.consumer[spec.request_name] = type(spec.impl.__name__, (StockClient, spec.impl), {})(requests)
         return client
 

@@ -225,7 +225,9 @@ class MemoryBus:
 
         Raises: ModelUnavailable (the flow has none, or it does not answer), EngineUnavailable, and what the model refuses.
         """
-        requests = await self._connect_once(COMPLETION, self._open_completion)
+        no_model = "language model: configure one (OPENAI_BASE_URL, or REACT_MEM_MODEL=local)"
+        schemas = TextCompletionRequest, TextCompletionResponse
+        requests = await self._connect_once(COMPLETION, lambda: self._open_interface(COMPLETION, *schemas, no_model))
         response: TextCompletionResponse = await requests.request(
             TextCompletionRequest(system=system, prompt=prompt), timeout_s
         )
@@ -235,38 +237,31 @@ class MemoryBus:
             raise (refused if known else ModelUnavailable)(response.error.message)
         return response
 
-    async def _open_completion(self) -> Requests:
-        topics = await self._find_interface(COMPLETION)
-        if not topics:
-            raise ModelUnavailable(
-                f"flow {self.flow!r} of workspace {self.workspace!r} has no language model: configure one (OPENAI_BASE_URL, or "
-                "REACT_MEM_MODEL=local)"
-            )
-        return await self._open(topics["request"], topics["response"], TextCompletionRequest, TextCompletionResponse)
-
     async def embed(self, texts: Sequence[str], timeout_s: float = SERVICE_TIMEOUT_S) -> list[list[float]]:
         """Vectors of the flow's embeddings service, as it gives them.
 
         Raises: ModelUnavailable (the flow has none, or it fails), EngineUnavailable (it does not answer).
         """
-        requests = await self._connect_once(EMBEDDINGS, self._open_embeddings)
+        schemas = EmbeddingsRequest, EmbeddingsResponse
+        requests = await self._connect_once(
+            EMBEDDINGS, lambda: self._open_interface(EMBEDDINGS, *schemas, "embeddings service")
+        )
         response: EmbeddingsResponse = await requests.request(EmbeddingsRequest(texts=list(texts)), timeout_s)
         if response.error:
             raise ModelUnavailable(response.error.message)
         vectors: list[list[float]] = response.vectors
         return vectors
 
-    async def _open_embeddings(self) -> Requests:
-        topics = await self._find_interface(EMBEDDINGS)
-        if not topics:
-            raise ModelUnavailable(f"flow {self.flow!r} of workspace {self.workspace!r} has no embeddings service")
-        return await self._open(topics["request"], topics["response"], EmbeddingsRequest, EmbeddingsResponse)
+    async def _open_interface(self, service: str, request: type, response: type, what: str) -> Requests:
+        """Connect to the topics of a service that the record of the flow names for clients: no other would answer.
 
-    async def _find_interface(self, service: str) -> dict[str, str]:
-        """The topics of a service that the record of the flow names for clients, or {}: then nothing would ever answer."""
+        ``what``: the service, for the error.
+        """
         definition = (await self.config_get("flow")).get(self.flow, "{}")
-        found: dict[str, str] = json.loads(definition).get("interfaces", {}).get(service) or {}
-        return found
+        topics: dict[str, str] = json.loads(definition).get("interfaces", {}).get(service) or {}
+        if not topics:
+            raise ModelUnavailable(f"flow {self.flow!r} of workspace {self.workspace!r} has no {what}")
+        return await self._open(topics["request"], topics["response"], request, response)
 
     # ---------------------------------------------------------------------------------------------- the services
 

@@ -25,7 +25,7 @@ class JobAdmin:
 
         ``scope`` None: all scopes.
         """
-        held = [self._entry(held) for held in self._state.held_jobs()]
+        held = [self._entry(held) for held in self._state.held.values()]
         here = {entry.ref: entry for entry in held if same_scope(scope, entry.scope) and not is_barrier(entry.kind)}
         here |= {entry.ref: entry for entry in await self._not_delivered(scope, limit)}
         rows = [entry for entry in here.values() if not states or entry.state in states]
@@ -49,12 +49,12 @@ class JobAdmin:
     async def find(self, scope: Scope, job_id: str) -> JobEntry:
         """The entry of one job, from this process or from the job store.  Raises NotFound."""
         ref = (scope, job_id)
-        held = self._state.find_held(ref)
+        held = self._state.held.get(ref)
         if held is not None:
             return self._entry(held)
         for entry in await self._job_store.get([ref]):
             return entry
-        expected = self._state.find_expected(ref)  # published but not delivered yet
+        expected = self._state.expected.get(ref)  # published but not delivered yet
         if expected is not None:
             return entry_from_job(expected, "queued", at=self._clock.now())
         raise NotFound(f"no job {job_id!r} in this scope: list the jobs to see their ids")
@@ -72,7 +72,7 @@ class JobAdmin:
         entry = await self.find(scope, job_id)
         if entry.state in ("queued", "running"):
             cancelled = replace(entry, state="cancelled")
-            if self._state.is_held(entry.ref):
+            if entry.ref in self._state.held:
                 self._state.cancel(entry.ref)
             else:  # on its way, or with another worker, which sees it before it runs the job
                 await self._job_store.save([cancelled])
@@ -120,7 +120,7 @@ class JobAdmin:
 
     def waiting(self) -> dict[str, int]:
         """Number of jobs that have not ended, by state: queued, running, deferred."""
-        held = list(self._state.held_jobs())
+        held = list(self._state.held.values())
         return {
             "queued": sum(not each.started for each in held),
             "running": sum(each.running for each in held),

@@ -46,7 +46,7 @@ class PendingJobs:
             await self._publisher.publish(jobs)
         except BaseException:
             for job in jobs:  # it may never arrive, and nothing else would end the wait for it
-                self._state.stop_expecting(job.ref)
+                self._state.expected.pop(job.ref, None)
             raise
 
     async def wait_idle(self, scope: Scope, *, timeout_s: float, writes_only: bool = False) -> int:
@@ -93,9 +93,9 @@ class PendingJobs:
         """Wait for a job that was submitted here.  Returns whether it finished within ``timeout_s`` seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                while self._state.find_expected(ref):
+                while self._state.expected.get(ref):
                     await self._wait_for_progress()
-        return self._state.find_expected(ref) is None
+        return self._state.expected.get(ref) is None
 
     async def drop_ended(self) -> None:
         """Stop waiting for jobs that ended in another process.  Raises EngineUnavailable."""
@@ -107,8 +107,8 @@ class PendingJobs:
             if entry.state in ("queued", "running"):  # an erasure saves its progress in such an entry
                 continue
             on_its_way = entry.state == "deferred" and state.is_resent(entry.ref, self._clock.now())
-            if not state.is_held(entry.ref) and not on_its_way:
-                state.stop_expecting(entry.ref)
+            if entry.ref not in state.held and not on_its_way:
+                state.expected.pop(entry.ref, None)
                 state.forget_resent(entry.ref)
         state.notify()
 

@@ -161,7 +161,7 @@ class DelayedJobs:
 
     async def _is_still_deferred(self, ref: JobRef) -> bool:
         """Ask the job store: an erasure may have closed the job, or another process may have run it."""
-        if self._state.is_held(ref):
+        if ref in self._state.held:
             return True
         found = await self.find(ref)
         return found is not None and found.state == "deferred"
@@ -225,12 +225,12 @@ class DelayedJobs:
         """
         state, now = self._state, self._clock.now()
         state.correct_times(now)
-        room = min(self._limits.model_backlog - state.backlog, self._limits.held - state.count_held())
+        room = min(self._limits.model_backlog - state.backlog, self._limits.held - len(state.held))
         if room <= 0:
             return 0
         due: dict[Scope, list[JobEntry]] = {}
         for entry in await self._job_store.due(now, limit=room):
-            if not (state.is_held(entry.ref) or state.is_resent(entry.ref, now) or self._gate.is_erasing(entry.scope)):
+            if not (entry.ref in state.held or state.is_resent(entry.ref, now) or self._gate.is_erasing(entry.scope)):
                 due.setdefault(entry.scope, []).append(entry)
         sent = 0
         for scope, entries in due.items():

@@ -183,6 +183,6 @@ class JobWorker:
                 self.delayed.hold_back(entry)
             state.counts[entry.state] += 1
             job_runs.labels(head.kind, entry.state).inc()
-        for each in state.deliveries_of(head.ref):
+        for each in state.held[head.ref].deliveries:  # not of a copy: others may be added meanwhile
             await self._retry.until_available(each.ack)
         state.release(head.ref)

@@ -38,14 +38,17 @@ class HeldJob:
 
 @dataclass(slots=True)
 class WorkerState:
-    """Shared by the parts of one worker, which run in one event loop.  Changed only through its methods."""
+    """Shared by the parts of one worker, which run in one event loop.
+
+    ``held`` changes through its methods only.  Who stops expecting a job removes it from ``expected``.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)  # jobs by final state, and events such as retries, since the start
     received: int = 0  # deliveries since the start
-    _held: dict[JobRef, HeldJob] = field(default_factory=dict)
+    held: dict[JobRef, HeldJob] = field(default_factory=dict)
     _held_bytes: int = 0  # size of the payloads of held jobs
     _backlog: set[JobRef] = field(default_factory=set)  # held jobs of the slow queues that have not started
-    _expected: OrderedDict[JobRef, Job] = field(default_factory=OrderedDict)
+    expected: OrderedDict[JobRef, Job] = field(default_factory=OrderedDict)
     _delayed: dict[str, DelayedQueue] = field(default_factory=dict)  # by partition key; none is empty
     _newest_update: datetime = LONG_AGO  # no delayed entry was changed after it
     _cancelled: set[JobRef] = field(default_factory=set)
@@ -57,7 +60,7 @@ class WorkerState:
 
     def reset(self) -> None:
         """Forget held and delayed jobs: the source delivers them again, the job store lists them."""
-        for part in (self._held, self._backlog, self._delayed):
+        for part in (self.held, self._backlog, self._delayed):
             part.clear()
         self._held_bytes = 0
 
@@ -75,17 +78,17 @@ class WorkerState:
         head = delivery.head
         self.received += 1
         self._held_bytes += len(delivery.sealed)
-        held = self._held.get(head.ref)
+        held = self.held.get(head.ref)
         if held is not None:
             held.deliveries.append(delivery)
             self.counts["duplicate"] += 1
             return False
-        self._held[head.ref] = HeldJob(head, [delivery])
+        self.held[head.ref] = HeldJob(head, [delivery])
         return True
 
     async def wait_for_room(self, jobs: int, size: int) -> None:
         """Wait until fewer than ``jobs`` jobs are held, with less than ``size`` bytes of payload."""
-        while len(self._held) >= jobs or self._held_bytes >= size:
+        while len(self.held) >= jobs or self._held_bytes >= size:
             await self.wait_for_change()
 
     def add_to_backlog(self, ref: JobRef) -> None:
@@ -96,13 +99,13 @@ class WorkerState:
         return len(self._backlog)
 
     def start(self, ref: JobRef) -> None:
-        self._held[ref].started = True
+        self.held[ref].started = True
         self._backlog.discard(ref)
 
     @contextlib.contextmanager
     def attend(self, ref: JobRef, task: asyncio.Task[JobEntry | None]) -> Iterator[None]:
         """Context manager: inside, ``task`` works on the job and can be cancelled."""
-        held = self._held[ref]
+        held = self.held[ref]
         held.task = task
         try:
             yield
@@ -112,7 +115,7 @@ class WorkerState:
     @contextlib.contextmanager
     def run(self, ref: JobRef) -> Iterator[None]:
         """Context manager: inside, the job's handler runs."""
-        held = self._held[ref]
+        held = self.held[ref]
         held.running = True
         try:
             yield
@@ -121,34 +124,18 @@ class WorkerState:
 
     def release(self, ref: JobRef) -> None:
         """Forget a job that has finished or is in the job store, and whose deliveries are all acknowledged."""
-        held = self._held.pop(ref, None)
+        held = self.held.pop(ref, None)
         if held is not None:
             self._held_bytes -= sum(len(delivery.sealed) for delivery in held.deliveries)
         self._backlog.discard(ref)
-        self._expected.pop(ref, None)
+        self.expected.pop(ref, None)
         self._cancelled.discard(ref)
         self._resent_until.pop(ref, None)
         self.notify()
 
-    def count_held(self) -> int:
-        return len(self._held)
-
-    def is_held(self, ref: JobRef) -> bool:
-        return ref in self._held
-
-    def find_held(self, ref: JobRef) -> HeldJob | None:
-        return self._held.get(ref)
-
-    def held_jobs(self) -> Iterator[HeldJob]:
-        return iter(self._held.values())
-
-    def deliveries_of(self, ref: JobRef) -> Sequence[Delivery]:
-        """The list itself, not a copy: another delivery may be added while the first ones are being acknowledged."""
-        return self._held[ref].deliveries
-
     def cancel(self, ref: JobRef) -> None:
         """Cancel a held job, at any time: while it runs, pauses between two attempts, or waits for its turn."""
-        held = self._held.get(ref)
+        held = self.held.get(ref)
         if held is not None:
             self._cancelled.add(ref)
             if held.task is not None:
@@ -161,7 +148,7 @@ class WorkerState:
         """Cancel the work on the scope's jobs and wait until it has ended."""
         tasks = [
             held.task
-            for held in self._held.values()
+            for held in self.held.values()
             if held.task is not None and held.job.scope == scope and (is_long(held.job.kind) or not long_only)
         ]
         for task in tasks:
@@ -172,30 +159,24 @@ class WorkerState:
     # ------------------------------------------------------------------------------------------------ expected jobs
 
     def expect(self, jobs: Sequence[Job]) -> None:
-        self._expected |= {job.ref: without_payload(job) for job in jobs}
-        while len(self._expected) > MAX_EXPECTED:
-            self._expected.popitem(last=False)
-
-    def stop_expecting(self, ref: JobRef) -> None:
-        self._expected.pop(ref, None)
-
-    def find_expected(self, ref: JobRef) -> Job | None:
-        return self._expected.get(ref)
+        self.expected |= {job.ref: without_payload(job) for job in jobs}
+        while len(self.expected) > MAX_EXPECTED:
+            self.expected.popitem(last=False)
 
     def jobs_on_their_way(self) -> Iterator[Job]:
         """Expected jobs that this process does not hold, oldest first."""
-        return (job for ref, job in self._expected.items() if ref not in self._held)
+        return (job for ref, job in self.expected.items() if ref not in self.held)
 
     def expected_elsewhere(self, limit: int) -> list[JobRef]:
         """Jobs on their way.  Those returned move to the end: the next call returns others."""
         found = [job.ref for job in islice(self.jobs_on_their_way(), limit)]
         for ref in found:
-            self._expected.move_to_end(ref)
+            self.expected.move_to_end(ref)
         return found
 
     def open_jobs(self, scope: Scope, *, writes_only: bool) -> Iterator[str]:
         """Ids of the scope's jobs that this process does not know to have finished.  An id may occur twice."""
-        for job in chain(self._expected.values(), (held.job for held in self._held.values())):
+        for job in chain(self.expected.values(), (held.job for held in self.held.values())):
             if job.scope == scope and not (writes_only and queue_of(job.kind) != "write"):
                 yield job.id
 
@@ -230,7 +211,7 @@ class WorkerState:
 
     def oldest_waiting(self) -> datetime | None:
         """When the oldest job was created that is deferred, or held and not running.  None: there is none."""
-        held = (each.job.created_at for each in self._held.values() if not each.running and not is_barrier(each.job.kind))
+        held = (each.job.created_at for each in self.held.values() if not each.running and not is_barrier(each.job.kind))
         delayed = (queue.oldest_at for queue in self._delayed.values())
         return min((at for at in chain(held, delayed) if at is not None), default=None)
 
