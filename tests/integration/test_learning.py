@@ -10,7 +10,7 @@ from tests.integration.understanding_support import EACH, PROMPT, item, items, n
 from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError
 from trustgraph_react_mem.jobs.executor import MOST_UNUSABLE
 from trustgraph_react_mem.learning.handler_table import build_handlers
-from trustgraph_react_mem.learning.inactivity import InactivityTrigger
+from trustgraph_react_mem.learning.sweeps import Sweeps
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -112,12 +112,7 @@ async def test_silence_ends_a_conversation_once() -> None:
     async with open_memory(answers={PROMPT: items(item("Ann moved to Bergen", "I moved to Bergen"))}) as memory:
         await memory.say("I moved to Bergen")
         await memory.settled()
-        trigger = InactivityTrigger(
-            conversations=memory.stores.conversations,
-            publisher=memory.publisher,
-            clock=memory.clock,
-            settings_for=lambda workspace, flow: memory.settings,
-        )
+        trigger = Sweeps(memory.core, memory.publisher, lambda workspace, flow: memory.settings)
         assert await trigger.end_silent_conversations(frozenset({("w", "default")})) == 0
         memory.clock.advance(3600)
         assert await trigger.end_silent_conversations(frozenset({("w", "default")})) == 1

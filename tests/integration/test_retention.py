@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
-from trustgraph_react_mem.learning.retention_sweep import RetentionSweep
+from trustgraph_react_mem.learning.sweeps import Sweeps
 from trustgraph_react_mem.memory.expiry import oldest_kept
 from trustgraph_react_mem.memory.records import Episode
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
@@ -17,8 +17,8 @@ DAY_S = 86_400
 FLOWS = frozenset({("w", "default")})
 
 
-def sweep_of(memory: Memory, **by_flow: AgentMemSettings) -> RetentionSweep:
-    return RetentionSweep(memory.core, memory.publisher, lambda workspace, flow: by_flow.get(flow, memory.settings))
+def sweep_of(memory: Memory, **by_flow: AgentMemSettings) -> Sweeps:
+    return Sweeps(memory.core, memory.publisher, lambda workspace, flow: by_flow.get(flow, memory.settings))
 
 
 async def shown(memory: Memory, **more: Any) -> list[str]:
@@ -36,11 +36,11 @@ async def test_expired_memories_go_though_nobody_comes_back() -> None:
         await memory.say("Always answer me in German.")
         await memory.settled()
         sweep = sweep_of(memory)
-        assert await sweep.run(FLOWS) == 0
+        assert await sweep.retain_due(FLOWS) == 0
         memory.clock.advance(8 * DAY_S)
         await memory.say("I am Bob, and I am new.", scope=BOB)
         await memory.settled(BOB)
-        assert await sweep.run(FLOWS) == 1
+        assert await sweep.retain_due(FLOWS) == 1
         await memory.settled()
         assert await memory.facts.graph.count(ANN) == {}
         assert await memory.episodes.graph.listing(ANN, undone=True) == []
@@ -48,7 +48,7 @@ async def test_expired_memories_go_though_nobody_comes_back() -> None:
         assert talk is not None
         assert {text for each in talk.invocations for text in (each.query, each.result)} == {"[forgotten]"}
         assert len(await memory.turns(BOB)) == 2
-        assert await sweep.run(FLOWS) == 0  # the next look is an hour later
+        assert await sweep.retain_due(FLOWS) == 0  # the next look is an hour later
 
 
 async def test_expired_memories_are_not_shown_before_they_are_deleted() -> None:
@@ -100,7 +100,7 @@ async def test_without_a_time_limit_nothing_expires() -> None:
         await memory.say("My door code is in the blue book.", steps=[{"thought": "", "action": "look", "arguments": ""}])
         await memory.settled()
         memory.clock.advance(10 * 365 * DAY_S)
-        assert await sweep_of(memory).run(FLOWS) == 0
+        assert await sweep_of(memory).retain_due(FLOWS) == 0
         await memory.submit("retain", {})
         await memory.settled()
         assert "My door code is in the blue book." in await shown(memory)

@@ -7,7 +7,7 @@ import pytest
 from tests.integration.jobs_support import ANN, Memory, open_memory
 from tests.integration.understanding_support import PROMPT, items
 from trustgraph_react_mem.learning.handler_table import build_handlers
-from trustgraph_react_mem.learning.inactivity import InactivityTrigger
+from trustgraph_react_mem.learning.sweeps import Sweeps
 from trustgraph_react_mem.settings import AgentMemSettings
 
 pytestmark = pytest.mark.later
@@ -51,12 +51,7 @@ async def test_silence_is_measured_by_the_settings_of_the_conversations_own_flow
         for flow in by_flow:
             await memory.say("Hello there, I am back.", conversation=flow, flow=flow)
         await memory.settled()
-        trigger = InactivityTrigger(
-            conversations=memory.stores.conversations,
-            publisher=memory.publisher,
-            clock=memory.clock,
-            settings_for=lambda workspace, flow: by_flow[flow],
-        )
+        trigger = Sweeps(memory.core, memory.publisher, lambda workspace, flow: by_flow[flow])
         flows = frozenset(("w", flow) for flow in by_flow)
         memory.clock.advance(3600)
         assert await trigger.end_silent_conversations(flows) == 1

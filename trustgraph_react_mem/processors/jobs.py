@@ -31,9 +31,8 @@ from ..jobs.payload import read_flow
 from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
 from ..learning.handler_table import build_handlers
-from ..learning.inactivity import InactivityTrigger
-from ..learning.retention_sweep import RetentionSweep
 from ..learning.reward_log import citation_state
+from ..learning.sweeps import Sweeps
 from ..memory.clock import is_ahead
 from ..memory.ports import Clock, Job, LanguageModel
 from ..migration.reembed import MigrationScheduler
@@ -222,16 +221,10 @@ class Processor(MemoryProcessor):
 
         Only the leader of several replicas does this.  Two at once would be harmless, because every step is idempotent.
         """
-        inactivity = InactivityTrigger(
-            conversations=memory.graph.conversations,
-            publisher=memory.publisher,
-            clock=memory.clock,
-            settings_for=self.settings.for_flow,
-        )
         reconciler = Reconciler(memory, fence=memory.graph.fence)
         sweeper = ErasureSweeper(memory, reconciler)
         change = MigrationScheduler(memory, memory.publisher)
-        retention = RetentionSweep(memory, memory.publisher, self.settings.for_flow)
+        sweeps = Sweeps(memory, memory.publisher, self.settings.for_flow)
         maintained_at = memory.clock.now()
 
         async def keep_house() -> None:
@@ -241,8 +234,8 @@ class Processor(MemoryProcessor):
             await reconciler.repair()
             await change.tick(self._workspaces())
             await sweeper.run()
-            await inactivity.end_silent_conversations(frozenset(self._flows))
-            await retention.run(frozenset(self._flows))
+            await sweeps.end_silent_conversations(frozenset(self._flows))
+            await sweeps.retain_due(frozenset(self._flows))
             if not is_ahead(maintained_at + MAINTAIN_EVERY, memory.clock.now(), MAINTAIN_EVERY):
                 maintained_at = memory.clock.now()
                 await memory.facts.index.maintain()

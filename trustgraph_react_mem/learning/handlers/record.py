@@ -13,9 +13,9 @@ from ...memory.ports import Job, JobKind, JsonValue
 from ...memory.records import Conversation, turn_id
 from ...memory.timefmt import format_time
 from ..context import Work, learns
-from ..inactivity import FLOW
 from ..invocation import FinishedTurn, parse_finished_turn
 from ..rules.keeping import keep_rules
+from ..sweeps import FLOW
 from ..triggers import DRIFT, end_jobs, next_batch
 
 EXPLANATIONS_KEPT = 20  # per conversation
