@@ -9,12 +9,11 @@ from typing import Literal
 from aiohttp import web
 
 from ..bus.external_client import CHECK_TIMEOUT_S, PROBES
-from ..errors import MemoryServiceError, NotAuthenticated, NotPermitted
+from ..errors import BadRequest, MemoryServiceError, NotAuthenticated, NotPermitted
 from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, Services, choose_collection, choose_user
 from .events.hub import EventHub
 from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, mark, name_request
-from .identity import trusted_user
 from .keys import ApiKey
 from .limits import Answers, Rates
 from .principal import PRINCIPAL, SCOPE, Principal, named_collection
@@ -84,8 +83,15 @@ class Listener:
     list_keys: Callable[[], Sequence[ApiKey]] = tuple
 
     def trusted_user(self, request: web.Request) -> str:
-        """The user that a gateway's header names; "" if none does.  Raises: BadRequest (several users)."""
-        return trusted_user(request, self.settings.user_headers)
+        """The user that the headers of gateways name, "" if none does.  Only their presence is checked, not the right to them.
+
+        Raises: BadRequest (several users).
+        """
+        headers = self.settings.user_headers
+        named = {given.strip() for name in headers for given in request.headers.getall(name, [])} - {""}
+        if len(named) > 1:
+            raise BadRequest("the headers of the request name several users: send one of " + ", ".join(headers))
+        return named.pop() if named else ""
 
     async def still_admits(self, request: web.Request) -> bool:
         """False once the credential was revoked or has expired.  Of a check that fails for another reason, nothing is known."""

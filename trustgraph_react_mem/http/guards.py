@@ -5,7 +5,7 @@ import functools
 import logging
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -15,10 +15,10 @@ from ..errors import BadRequest, MemoryServiceError, NotAuthenticated, NotFound,
 from ..failure_log import log_failure
 from .problems import MethodNotAllowed, problem
 from .settings import HttpSettings, is_loopback
+from .telemetry_middleware import Handler, route_of
 
 logger = logging.getLogger(__name__)
 
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 ErrorShape = Callable[[MemoryServiceError, str], web.Response]
 """An error and the id of the request -> the response."""
 
@@ -107,7 +107,7 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
         raise
     except Exception:
         # Broad because a client must get an answer without the text of the error.
-        log_failure(logger, "request %s (%s %s) failed", request_id_of(request), request.method, _route(request))
+        log_failure(logger, "request %s (%s %s) failed", request_id_of(request), request.method, route_of(request))
         return _shape(request, MemoryServiceError("the request failed inside the server: report it with its request id"))
 
 
@@ -123,12 +123,6 @@ def _shape(request: web.Request, error: MemoryServiceError) -> web.Response:
     if request.can_read_body and not request.content.is_eof():
         response.force_close()  # rather than read the rest of a body that is not used
     return response
-
-
-def _route(request: web.Request) -> str:
-    """The pattern of the path, without the ids in it."""
-    resource = request.match_info.route.resource
-    return resource.canonical if resource is not None else "unknown"
 
 
 class Origins:

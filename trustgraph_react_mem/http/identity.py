@@ -3,14 +3,13 @@
 A second kind of credential is one more ``Resolver`` in the list that ``Identity`` gets.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from ..errors import BadRequest, NotAuthenticated
+from ..errors import NotAuthenticated
 from .keys import KeyFile
 from .principal import Principal
-from .settings import USER_HEADERS
 from .ui.sessions import Sessions
 
 Resolver = Callable[[str], Awaitable[Principal | None]]
@@ -69,14 +68,3 @@ def credential_of(request: web.Request) -> str:
             "the request has no key: send 'Authorization: Bearer KEY' or 'X-API-Key: KEY'; `react-mem keys create` makes one"
         )
     return found.pop()
-
-
-def trusted_user(request: web.Request, headers: Sequence[str] = USER_HEADERS) -> str:
-    """The user that the headers of gateways name, "" if none does.  Only their presence is checked, not the right to them.
-
-    Raises: BadRequest (several users).
-    """
-    named = {given.strip() for name in headers for given in request.headers.getall(name, [])} - {""}
-    if len(named) > 1:
-        raise BadRequest("the headers of the request name several users: send one of " + ", ".join(headers))
-    return named.pop() if named else ""

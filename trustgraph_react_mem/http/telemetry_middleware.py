@@ -30,7 +30,8 @@ _refused = Counter("tg_memory_auth_failures_total", "HTTP requests refused for t
 _REASONS = {401: "not-authenticated", 403: "not-permitted"}
 
 
-def _route_of(request: web.Request) -> str:
+def route_of(request: web.Request) -> str:
+    """The pattern of the path, without the ids in it."""
     resource = request.match_info.route.resource
     return resource.canonical if resource is not None else UNMATCHED
 
@@ -38,7 +39,7 @@ def _route_of(request: web.Request) -> str:
 @web.middleware
 async def observe_requests(request: web.Request, handler: Handler) -> web.StreamResponse:
     """The outermost middleware: it sees the status that the client gets."""
-    route = _route_of(request)
+    route = route_of(request)
     method = request.method if request.method in hdrs.METH_ALL else "_OTHER"
     started = request[_STARTED] = perf_counter()
     status = CLIENT_CLOSED
@@ -69,4 +70,4 @@ async def observe_requests(request: web.Request, handler: Handler) -> web.Stream
 async def measure_first_byte(request: web.Request, response: web.StreamResponse) -> None:
     """For ``on_response_prepare``: the headers of a stream go out with its first event."""
     if response.content_type in ("text/event-stream", "application/x-ndjson") and _STARTED in request:
-        _first_byte.labels(_route_of(request)).observe(perf_counter() - request[_STARTED])
+        _first_byte.labels(route_of(request)).observe(perf_counter() - request[_STARTED])
