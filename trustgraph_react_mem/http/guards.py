@@ -15,10 +15,11 @@ from ..errors import BadRequest, MemoryServiceError, NotAuthenticated, NotFound,
 from ..failure_log import log_failure
 from .problems import MethodNotAllowed, problem
 from .settings import HttpSettings, is_loopback
-from .telemetry_middleware import Handler, route_of
+from .telemetry_middleware import route_of
 
 logger = logging.getLogger(__name__)
 
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 ErrorShape = Callable[[MemoryServiceError, str], web.Response]
 """An error and the id of the request -> the response."""
 
