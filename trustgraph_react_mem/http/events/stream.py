@@ -1,16 +1,25 @@
 """``GET /v1/events``: the events of one scope as server-sent events."""
 
 import contextlib
+from collections.abc import Sequence
+from typing import Annotated
 
 from aiohttp import web
+from pydantic import Field
 
-from ...errors import BadRequest, NotAuthenticated
+from ...errors import NotAuthenticated
 from ..application import LISTENER, access_of
+from ..native.models import ScopeFields
+from ..native.routing import read_query
 from .event_stream import EventStream, encode_event
-from .feed import events_after, read_cursor, read_kinds
+from .feed import events_after, read_kinds
 
-PARAMETERS = ("kinds", "after", "user_id", "collection")
 RETRY_MS = 3_000  # after which a browser connects again
+
+
+class EventsQuery(ScopeFields):
+    kinds: Annotated[Sequence[str], Field(max_length=40)] = ()
+    after: Annotated[str, Field(max_length=40)] = ""
 
 
 def routes() -> list[web.RouteDef]:
@@ -25,11 +34,10 @@ async def stream_events(request: web.Request) -> web.StreamResponse:
     """
     listener = request.app[LISTENER]
     hub = listener.events
-    if unknown := sorted(set(request.query) - set(PARAMETERS)):
-        raise BadRequest(f"the query parameter {unknown[0][:60]!r} is unknown: use {', '.join(PARAMETERS)}")
-    access = await access_of(request, user=request.query.get("user_id", ""), collection=request.query.get("collection", ""))
-    kinds = read_kinds(name.strip() for name in request.query.get("kinds", "").split(",") if name.strip())
-    cursor = read_cursor(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
+    query = read_query(request, EventsQuery)
+    access = await access_of(request, user=query.user_id, collection=query.collection)
+    kinds = read_kinds(name.strip() for name in query.kinds)
+    cursor = request.headers.get("Last-Event-ID") or query.after
     with hub.connect(access.principal):
         async with hub.follow(access.scope, kinds, listener.buses) as ring:
             stream = EventStream(request, {"Cache-Control": "no-store"}, hub.limits.ping_s)

@@ -108,7 +108,7 @@ def answer_of(answer: BaseModel, status: int = 200, **headers: str) -> web.Respo
     return web.Response(text=answer.model_dump_json(), status=status, content_type="application/json", headers=headers)
 
 
-def read_query(request: web.Request, model: type[Model]) -> Model:
+def read_query(request: web.Request, model: type[Taken]) -> Taken:
     """Raises: BadRequest (a parameter is unknown, given twice, or has a wrong value)."""
     many = {name for name, each in model.model_fields.items() if "Sequence" in str(each.annotation)}
     values: dict[str, object] = {}

@@ -80,7 +80,7 @@ async def test_a_cursor_that_is_not_known_is_said_to_be_lost(site: Site) -> None
     [
         ("?kinds=memory.crated", 400, "memory.crated"),
         ("?kind=job", 400, "kind"),
-        ("?after=" + "x" * 100, 400, "cursor"),
+        ("?after=" + "x" * 100, 400, "after"),
         ("?user_id=bob", 403, "bob"),
         ("?collection=%00", 400, "control characters"),
     ],
