@@ -18,6 +18,7 @@ from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.engine_ranking import EngineScope
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
 from trustgraph_react_mem.retrieval.query import EpisodeQuery, RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
@@ -367,7 +368,7 @@ async def test_while_a_large_scope_loads_its_questions_are_answered_from_the_eng
     assert answers[0].facts[0].id not in {fact.id for fact in (await ask()).facts}
     slow.go_on.set()
     held = await retriever._scopes.get(ANN)
-    while not isinstance(held, ScopeColumns):
+    while isinstance(held, EngineScope):
         held = await retriever._scopes.get(ANN)
     assert len(held) == 1506
     assert answers[0].facts[0].id not in {fact.id for fact in (await ask()).facts}

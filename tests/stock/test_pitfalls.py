@@ -32,6 +32,10 @@ async def test_a_changed_tool_service_does_not_wipe_the_tools(pair: Pair) -> Non
     tool = {"id": "second", "name": "second", "type": "tool-service", "description": "About second", "service": "late"}
     await pair.configure([("tool", "second", json.dumps({**tool, "arguments": []}))])
     assert await pair.offered("mem", {"question": "capital?"}) == sorted([*before, "second"])
+    # the stock agents of this TrustGraph get their tools back for other tests
+    await pair.configure([("tool-service", "late", late), ("tool", "second", json.dumps({**tool, "arguments": []}))])
+    for flow in ("stock", "patterns"):
+        await pair.trustgraph.answers(flow, with_tools=True)
 
 
 async def test_tools_of_trustgraphs_tool_services_work(pair: Pair) -> None:
