@@ -3,14 +3,12 @@
 import functools
 import json
 from importlib.resources import files
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, TypedDict
 
 # Importing this folder from the root of the repository would create a second copy of each class.
 if __name__ != "trustgraph_react_mem.config":
     raise ImportError("this folder belongs to a package: import trustgraph_react_mem.config", name=__name__)
 
-PROMPT_KEYS = frozenset({"prompt", "response-type", "schema", "comment"})
-RESPONSE_TYPES = ("text", "json", "jsonl")
 UNDERSTAND = "memory-understand"
 TEMPLATE_PREFIX = "template."  # of the keys of the configuration type "prompt"
 REPLACED_PROMPTS = dict.fromkeys(
@@ -65,27 +63,12 @@ def _prompts() -> dict[str, PromptEntry]:
     found: dict[str, PromptEntry] = {}
     for entry in sorted(files(__name__).joinpath("prompts").iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".json"):
-            found[entry.name.removesuffix(".json")] = _validate(entry.name, json.loads(entry.read_text(encoding="utf-8")))
+            found[entry.name.removesuffix(".json")] = json.loads(entry.read_text(encoding="utf-8"))
     return found
 
 
-def _validate(name: str, raw: Any) -> PromptEntry:
-    if not isinstance(raw, dict) or not isinstance(raw.get("prompt"), str):
-        raise ValueError(f"prompts/{name}: must be an object with a text 'prompt'")
-    unknown = raw.keys() - PROMPT_KEYS
-    if unknown:
-        raise ValueError(f"prompts/{name}: unknown keys {sorted(unknown)}; known: {sorted(PROMPT_KEYS)}")
-    if raw.get("response-type", "text") not in RESPONSE_TYPES:
-        raise ValueError(f"prompts/{name}: response-type {raw['response-type']!r} is none of {', '.join(RESPONSE_TYPES)}")
-    return cast(PromptEntry, {"response-type": "text"} | {key: value for key, value in raw.items() if key != "comment"})
-
-
 def prompts() -> dict[str, PromptEntry]:
-    """The default prompts by id, in TrustGraph's format (the value of ``prompt``/``template.<id>``).
-
-    Raises:
-        ValueError: a prompt file is invalid.
-    """
+    """The default prompts by id, in TrustGraph's format (the value of ``prompt``/``template.<id>``)."""
     return dict(_prompts())
 
 

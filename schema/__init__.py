@@ -8,57 +8,15 @@ Invariants:
 - Every field has a default, so that messages of an older schema decode.
 """
 
-from .agent import AgentRequest, HistoryStep, MemoryOptions
-from .jobs import JobEnvelope, JobStatus
-from .memory import (
-    ConversationMemory,
-    Episode,
-    Fact,
-    HistoryEntry,
-    InvocationSummary,
-    RefinementEvent,
-    RefinementSession,
-    Turn,
-    WorkingMemoryItem,
-)
-from .services import (
-    ConversationsRequest,
-    ConversationsResponse,
-    EpisodesRequest,
-    EpisodesResponse,
-    FactsRequest,
-    FactsResponse,
-    JobsRequest,
-    JobsResponse,
-    MemoryChanged,
-)
+from dataclasses import is_dataclass
+
+from .agent import *
+from .jobs import *
+from .memory import *
+from .services import *
 
 # Importing this folder from the root of the repository would create a second copy of each class.
 if __name__ != "trustgraph_react_mem.schema":
     raise ImportError("this folder belongs to a package: import trustgraph_react_mem.schema", name=__name__)
 
-__all__ = [
-    "AgentRequest",
-    "ConversationMemory",
-    "ConversationsRequest",
-    "ConversationsResponse",
-    "Episode",
-    "EpisodesRequest",
-    "EpisodesResponse",
-    "Fact",
-    "FactsRequest",
-    "FactsResponse",
-    "HistoryEntry",
-    "HistoryStep",
-    "InvocationSummary",
-    "JobEnvelope",
-    "JobStatus",
-    "JobsRequest",
-    "JobsResponse",
-    "MemoryChanged",
-    "MemoryOptions",
-    "RefinementEvent",
-    "RefinementSession",
-    "Turn",
-    "WorkingMemoryItem",
-]
+__all__ = sorted(name for name, each in globals().items() if is_dataclass(each) and each.__module__.startswith(__name__))

@@ -5,21 +5,11 @@ the docstrings do not repeat it.  Each port has one conformance suite in ``tests
 implementations.
 """
 
-from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Signs, TokenEmbedder, Vector
-from .files import ErasedFiles, Rewritable
-from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, RefinementGraph, Reversal
-from .jobs import ENDED, UNDECODABLE, Job, JobEntry, JobKind, JobPublisher, JobRef, JobState, JobStore
-from .keys import KeyStore
-from .scopes import (
-    FencingToken,
-    KeyRing,
-    LoggedReward,
-    ScopeEpoch,
-    ScopeFence,
-    StoredWeights,
-    Switches,
-    SwitchStore,
-    WeightStore,
-)
-from .stores import GraphPorts, ScopeDirectory
-from .vectors import Hit, IndexPoint, PointReader, SparseVector, VectorIndex
+from .base import *
+from .files import *
+from .graph import *
+from .jobs import *
+from .keys import *
+from .scopes import *
+from .stores import *
+from .vectors import *

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadRequest, TooLarge
+from ...errors import BadRequest
 from ...memory.embedding import EmbeddingProfile
 from ...memory.policies import DataPolicy, Screened, policy_of
 from ...memory.ports import Vector
@@ -77,8 +77,6 @@ def screen_tree(value: Any, policy: DataPolicy, what: str) -> Any:
 
 
 def _refuse_dropped(screened: Screened, what: str) -> Screened:
-    if "unscreened" in screened.found:
-        raise TooLarge(f"{what} took too long to be searched for secrets: store it in smaller parts")
     if screened.dropped:
         raise BadRequest(f"{what} holds secrets or personal data that must not be stored according to this flow's settings")
     return screened
