@@ -24,5 +24,5 @@ async def test_the_facts_service_samples_as_its_flow_says() -> None:
         models=SimpleNamespace(current=SimpleNamespace(profile=SimpleNamespace(dimension=3))),
     )
     for settings in (AgentMemSettings(rerank_sampling=True), AgentMemSettings()):
-        await FactReading(memory, settings).retrieve(ANN, RetrieveFacts(query="maisons", seed=7))
+        await FactReading(memory, settings, "default").retrieve(ANN, RetrieveFacts(query="maisons", seed=7))
     assert [(query.sampling, query.seed) for query in asked] == [(True, 7), (False, 7)]

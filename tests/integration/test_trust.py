@@ -49,7 +49,7 @@ def service(memory: Memory) -> FactWriting:
         importer=ScopeImport(core),
         delayed_reindexer=SimpleNamespace(schedule=lambda scope, done: None),
     )
-    return FactWriting(services, AgentMemSettings())
+    return FactWriting(services, AgentMemSettings(), "default")
 
 
 def by_tool(content: str, said: str, *, speaker: str = "Ann", **more: Any) -> StoreFact:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.structure
 
 PACKAGE = Path(__file__).parents[2] / "trustgraph_react_mem"
 KINDS = {"function", "method", "class", "property"}  # fields of records are for others to read
-# A decorator that registers a function is its caller: typer, the tables of job handlers and routes, pydantic.
+# A decorator that registers a function is its caller: typer, the tables of job handlers, routes and operations, pydantic.
 REGISTERING = [
     "@command",
     "@*.command",
@@ -21,6 +21,7 @@ REGISTERING = [
     "@job_handler",
     "@learns",
     "@ROUTES.route",
+    "@serves",
     "@field_validator",
     "@model_validator",
     "@field_serializer",

@@ -30,15 +30,13 @@ from ..migration.reembed import move_scope
 from ..models.chat import ChatModel
 from ..models.embedder import embedder_of, open_embedding_model
 from ..models.local_llm import settings_of_model
+from ..processors import conversations, episodes, facts
 from ..processors.flow_settings import explicit_fields
-from ..processors.operations.conversations import ConversationOperations
-from ..processors.operations.episodes import EpisodeOperations
-from ..processors.operations.facts import fact_operations
 from ..processors.operations.jobs import JobOperations
-from ..processors.operations.refinements import RefinementOperations
-from ..processors.service import Operation, run_permitted
+from ..processors.service import Operation, operations_of, run_permitted
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
+from ..schema.topics import JOBS
 from ..settings import AgentMemSettings, parse_agent_mem
 from ..stack_state import lock_directory
 from ..store_settings import StoreSettings
@@ -51,6 +49,7 @@ Response = TypeVar("Response")
 logger = logging.getLogger(__name__)
 
 FLOW = "default"
+SERVED = {each.service: each.served for each in (facts.Processor, episodes.Processor, conversations.Processor)}
 LOOK_EVERY_S = 0.02
 RESTART_S = 1.0  # before background jobs that failed start again
 CLOSE_WAIT_S = 10.0  # for running jobs; what takes longer continues when the directory is opened next
@@ -151,17 +150,9 @@ class LocalServices:
         return await policy_of(keyring, scope, personal_data=settings.personal_data, secrets=settings.secrets)
 
     def _operations(self, request: AnyRequest, settings: AgentMemSettings) -> Mapping[Any, Operation]:
-        services = self._services
-        match request.service:
-            case "agent-facts":
-                return fact_operations(services, settings, FLOW)
-            case "agent-episodes":
-                return EpisodeOperations(services, settings).table()
-            case "agent-conversations":
-                own = ConversationOperations(services, settings, FLOW).table()
-                return {**own, **RefinementOperations(services, settings).table()}
-            case _:
-                return JobOperations(self._worker, services, settings, FLOW).table()
+        if request.service == JOBS:
+            return operations_of(JobOperations(self._worker, self._services, settings, FLOW))
+        return operations_of(*(each(self._services, settings, FLOW) for each in SERVED[request.service]))
 
     async def reembed(self) -> int:
         """Re-embed every scope that has vectors of a former model.  Returns the number of scopes."""

@@ -1,19 +1,14 @@
 """The episodes service: stores and finds past tasks with their steps, outcome and lessons."""
 
-from typing import Any
-
-from ..bootstrap import MemoryServices
 from .operations.episodes import EpisodeOperations
-from .service import MemoryProcessor, Operations
+from .service import MemoryProcessor
 
 default_ident = "agent-episodes"
 
 
 class Processor(MemoryProcessor):
     service = default_ident
-
-    def operations(self, memory: MemoryServices, flow: Any) -> Operations:
-        return EpisodeOperations(memory, self.settings.for_flow(flow.workspace, flow.name)).table()
+    served = (EpisodeOperations,)
 
 
 def run() -> None:

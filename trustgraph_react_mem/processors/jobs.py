@@ -40,7 +40,7 @@ from ..schema.topics import housekeeping_queue
 from ..telemetry.metrics import disk_free, job_failures, record_reward, scopes_to_repair, set_jobs_waiting
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
-from .service import MemoryProcessor, Operations
+from .service import MemoryProcessor, Operations, operations_of
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ class Processor(MemoryProcessor):
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.for_flow(flow.workspace, flow.name)
-        return JobOperations(self._running_worker(), memory, settings, flow.name).table()
+        return operations_of(JobOperations(self._running_worker(), memory, settings, flow.name))
 
     # ------------------------------------------------------------------------------------------------ life
 

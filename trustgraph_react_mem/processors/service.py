@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.schema import Error
@@ -25,6 +25,7 @@ from ..memory.requests import SERVICES, AnyRequest, decode
 from ..memory.requests.authority import PURPOSE, Authority
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time, read_zone
+from ..settings import AgentMemSettings
 from ..telemetry.metrics import observe
 from ..telemetry.tracing import count_records
 from .flow_settings import TYPE, FlowSettings, add_settings_args, pop_base_settings
@@ -38,16 +39,45 @@ RECORDS = ("facts", "rules", "history", "episodes", "conversations", "events", "
 
 Operation = Callable[[Scope, Any], Awaitable[Any]]
 Operations = Mapping[type[AnyRequest], Operation]
+Method = TypeVar("Method", bound=Callable[..., Awaitable[Any]])
+
+
+class FlowOperations:
+    """Operations for one flow with its ``settings``."""
+
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
+        self._memory, self._settings, self._flow = memory, settings, flow
+
+
+def serves(request: type[AnyRequest]) -> Callable[[Method], Method]:
+    """Decorator: the method is the operation for requests of this class."""
+
+    def mark(method: Method) -> Method:
+        method.served = request  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+def operations_of(*objects: object) -> Operations:
+    """The methods of these objects that ``serves`` marks, by the class of request."""
+    return {
+        method.served: getattr(each, name)
+        for each in objects
+        for name, method in vars(type(each)).items()
+        if hasattr(method, "served")
+    }
 
 
 class MemoryProcessor(DirectBus, FlowProcessor):
-    """A subclass names its ``service`` and maps each class of ``memory.requests`` to the function that serves it.
+    """A subclass names its ``service`` and the classes whose methods are its operations.
 
     Invariant: what the request may do and the person's memory switches are checked here, once for each request, and nowhere
     else in the services.
     """
 
     service: ClassVar[str]
+    served: ClassVar[tuple[type[FlowOperations], ...]] = ()
 
     def __init__(self, **params: Any) -> None:
         self.settings = FlowSettings(pop_base_settings(params))
@@ -77,7 +107,8 @@ class MemoryProcessor(DirectBus, FlowProcessor):
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         """The function for each class of request, with the settings of ``flow``."""
-        raise NotImplementedError
+        settings = self.settings.for_flow(flow.workspace, flow.name)
+        return operations_of(*(each(memory, settings, flow.name) for each in self.served))
 
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         """Every request gets a reply while the broker can take one, because its caller waits for it."""

@@ -57,7 +57,7 @@ class Service:
         self.late = DelayedReindexer(replace(core, clock=self.waits))
         undo = Undo(core)
         memory: Any = SimpleNamespace(graph=stores, undo=undo, delayed_reindexer=self.late, clock=CLOCK)
-        self._stores, self._operations = stores, FactWriting(memory, AgentMemSettings())
+        self._stores, self._operations = stores, FactWriting(memory, AgentMemSettings(), "default")
 
     async def undo(self, name: str) -> Any:
         request = UndoChange(id=name)

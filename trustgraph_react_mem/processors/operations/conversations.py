@@ -24,33 +24,19 @@ from ...memory.sizes import check_size
 from ...memory.timefmt import format_time
 from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
 from ...settings import MOST_SECONDS, AgentMemSettings, flow_payload
-from ..service import Operations, new_id, publish_and_remove, read_time
+from ..service import FlowOperations, new_id, publish_and_remove, read_time, serves
 from .checks import check_range, data_policy
 
 STORE = "conversations"
 RECENT = 20  # conversations of a window among which the current one is looked for
 
 
-class ConversationOperations:
-    """Operations for one flow with its ``settings``."""
-
+class ConversationOperations(FlowOperations):
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
-        self._memory = memory
-        self._settings = settings
-        self._flow = flow
+        super().__init__(memory, settings, flow)
         self._graph = memory.graph.conversations
 
-    def table(self) -> Operations:
-        return {
-            GetConversation: self.get,
-            GetCurrentConversation: self.current,
-            AppendInvocation: self.update,
-            ListConversations: self.list,
-            EndConversation: self.end,
-            ForgetConversation: self.forget,
-            GetConversationStats: self.stats,
-        }
-
+    @serves(GetConversation)
     async def get(self, scope: Scope, request: GetConversation) -> ConversationsResponse:
         """An unknown conversation is not an error: ``success`` is false, because the conversation may not have begun yet."""
         found = await self._graph.get(scope, request.conversation_id, limit=max(0, request.limit))
@@ -58,6 +44,7 @@ class ConversationOperations:
             conversation=_wire(self._drop_expired(found)) if found else None, success=found is not None
         )
 
+    @serves(GetCurrentConversation)
     async def current(self, scope: Scope, request: GetCurrentConversation) -> ConversationsResponse:
         """The implicit conversation of the flow, with ``success`` false and no invocations if it has not begun yet."""
         within_s = request.within_s or 0
@@ -91,6 +78,7 @@ class ConversationOperations:
         metadata = {name: value for name, value in found.metadata.items() if ":" in name or not name.startswith("summary")}
         return replace(found, invocations=kept, metadata=metadata)
 
+    @serves(AppendInvocation)
     async def update(self, scope: Scope, request: AppendInvocation) -> ConversationsResponse:
         """Append an invocation.  If its id is stored already, nothing changes and ``success`` is false."""
         said = request.invocation
@@ -116,6 +104,7 @@ class ConversationOperations:
         await self._memory.notifier.changed(scope, STORE, ids=[request.conversation_id])
         return ConversationsResponse(success=new, count=int(new))
 
+    @serves(ListConversations)
     async def list(self, scope: Scope, request: ListConversations) -> ConversationsResponse:
         """Newest first, without their invocations.  ``count`` is the total number.
 
@@ -131,6 +120,7 @@ class ConversationOperations:
             count=counts.get("conversations", len(found)),
         )
 
+    @serves(EndConversation)
     async def end(self, scope: Scope, request: EndConversation) -> ConversationsResponse:
         """End a conversation.  The jobs that follow are published before the end is stored, so a crash loses none."""
         conversation_id = request.conversation_id
@@ -156,10 +146,12 @@ class ConversationOperations:
         await self._memory.notifier.changed(scope, STORE, ids=[conversation_id])
         return ConversationsResponse(success=ended)
 
+    @serves(ForgetConversation)
     async def forget(self, scope: Scope, request: ForgetConversation) -> ConversationsResponse:
         """Erase a conversation.  A job, named in ``stats``, erases the memories derived from it."""
         return await forget_conversation(self._memory, scope, request.conversation_id)
 
+    @serves(GetConversationStats)
     async def stats(self, scope: Scope, request: GetConversationStats) -> ConversationsResponse:
         counts = await self._graph.count(scope)
         return ConversationsResponse(

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import BadRequest
 from ...indexing.document import wire_episode
@@ -16,28 +15,12 @@ from ...memory.text.printable import is_blank
 from ...recall.query import shorten_query
 from ...retrieval.query import EpisodeQuery
 from ...schema import EpisodesResponse
-from ...settings import AgentMemSettings
-from ..service import Operations, embedding_timeout_s, new_id, publish_and_remove
+from ..service import FlowOperations, embedding_timeout_s, new_id, publish_and_remove, serves
 from .checks import check_query, choose, data_policy, screen, screen_metadata, to_vector
 
 
-class EpisodeOperations:
-    """Operations for one flow with its ``settings``."""
-
-    def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
-        self._memory = memory
-        self._settings = settings
-
-    def table(self) -> Operations:
-        return {
-            RetrieveEpisodes: self.retrieve,
-            StoreEpisode: self.store,
-            GetEpisode: self.get,
-            ListEpisodes: self.list,
-            ForgetEpisode: self.forget,
-            GetEpisodeStats: self.stats,
-        }
-
+class EpisodeOperations(FlowOperations):
+    @serves(RetrieveEpisodes)
     async def retrieve(self, scope: Scope, request: RetrieveEpisodes) -> EpisodesResponse:
         check_query(request.query, request.embedding)
         query = EpisodeQuery(
@@ -51,6 +34,7 @@ class EpisodeOperations:
         found = await self._memory.episode_retriever.retrieve(scope, query)
         return EpisodesResponse(episodes=list(found), count=len(found))
 
+    @serves(StoreEpisode)
     async def store(self, scope: Scope, request: StoreEpisode) -> EpisodesResponse:
         if is_blank(request.goal):
             raise BadRequest("an episode needs a goal: what was to be done")
@@ -86,10 +70,12 @@ class EpisodeOperations:
             stored = (await self._memory.episodes.store(scope, [episode]))[0]
         return EpisodesResponse(episode_id=stored.id, episodes=[wire_episode(stored)], count=1)
 
+    @serves(GetEpisode)
     async def get(self, scope: Scope, request: GetEpisode) -> EpisodesResponse:
         found = await self._memory.episodes.graph.get(scope, [request.id])
         return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=len(found))
 
+    @serves(ListEpisodes)
     async def list(self, scope: Scope, request: ListEpisodes) -> EpisodesResponse:
         """Newest first.  ``count`` is the number of active episodes."""
         every = choose("status", request.status or "active", ("active", "all")) == "all"
@@ -97,6 +83,7 @@ class EpisodeOperations:
         total = await self._memory.episodes.graph.count(scope)
         return EpisodesResponse(episodes=[wire_episode(episode) for episode in found], count=total)
 
+    @serves(ForgetEpisode)
     async def forget(self, scope: Scope, request: ForgetEpisode) -> EpisodesResponse:
         """Erase an episode.  A job, named in ``stats``, erases the memories derived from it."""
         found = await self._memory.episodes.graph.get(scope, [request.id])
@@ -105,6 +92,7 @@ class EpisodeOperations:
         await publish_and_remove(self._memory, job, lambda: self._memory.episodes.forget(scope, [request.id]))
         return EpisodesResponse(count=len(found), stats={"job": job.id})
 
+    @serves(GetEpisodeStats)
     async def stats(self, scope: Scope, request: GetEpisodeStats) -> EpisodesResponse:
         count = await self._memory.episodes.graph.count(scope)
         vectors = await self._memory.episodes.index.count(scope)

@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ...bootstrap import MemoryServices
 from ...indexing.document import wire_fact
 from ...memory.codec import encode_fields
 from ...memory.expiry import oldest_kept
@@ -22,31 +21,14 @@ from ...recall.request import EPISODE_TYPES
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry
-from ...settings import AgentMemSettings
-from ..service import Operations, embedding_timeout_s, read_time, read_timezone
+from ..service import FlowOperations, embedding_timeout_s, read_time, read_timezone, serves
 from .checks import check_query, choose, to_vector
 
 MOST_GROUPED = 5_000  # newest facts and rules that are grouped by topic
 
 
-class FactReading:
-    """Operations for one flow with its ``settings``."""
-
-    def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
-        self._memory = memory
-        self._settings = settings
-
-    def table(self) -> Operations:
-        return {
-            RetrieveFacts: self.retrieve,
-            GetFacts: self.get,
-            ListFacts: self.list,
-            ListTopics: self.topics,
-            GetFactHistory: self.history,
-            GetFactStats: self.stats,
-            ExportFacts: self.export,
-        }
-
+class FactReading(FlowOperations):
+    @serves(RetrieveFacts)
     async def retrieve(self, scope: Scope, request: RetrieveFacts) -> FactsResponse:
         """Ranked facts, with the features of all candidates for a replay.
 
@@ -100,11 +82,13 @@ class FactReading:
             patience_s=embedding_timeout_s(request.deadline_ms),
         )
 
+    @serves(GetFacts)
     async def get(self, scope: Scope, request: GetFacts) -> FactsResponse:
         """Facts by id.  Unknown ids are skipped."""
         facts = await self._memory.facts.graph.get(scope, request.ids)
         return FactsResponse(facts=[*await self._wire(scope, facts)], count=len(facts))
 
+    @serves(ListFacts)
     async def list(self, scope: Scope, request: ListFacts) -> FactsResponse:
         """Newest first.  ``count`` is the number of active facts of the requested kinds."""
         kinds = _kinds(request.kinds)
@@ -138,6 +122,7 @@ class FactReading:
                 mark_former(shown[-1], since[fact.id], new.content)
         return shown
 
+    @serves(ListTopics)
     async def topics(self, scope: Scope, request: ListTopics) -> FactsResponse:
         """One fact a topic, of the newest entries: its content is the summary, ``turn_ids`` the original dialogue.
 
@@ -149,12 +134,14 @@ class FactReading:
         shown = [_topic_fact(scope, topic) for topic in topics[: request.limit]]
         return FactsResponse(facts=[wire_fact(fact, now) for fact in shown], count=len(topics))
 
+    @serves(GetFactHistory)
     async def history(self, scope: Scope, request: GetFactHistory) -> FactsResponse:
         """All changes of a record, newest first."""
         entries = await self._memory.facts.graph.history(scope, request.id)
         told: list[dict[str, Any]] = [encode_fields(entry, (each.name for each in fields(HistoryEntry))) for entry in entries]
         return FactsResponse(history=[HistoryEntry(**each) for each in told], count=len(entries))
 
+    @serves(GetFactStats)
     async def stats(self, scope: Scope, request: GetFactStats) -> FactsResponse:
         """``stats``: number of facts by kind, number of vectors, and the embedding model."""
         counts = await self._memory.facts.graph.count(scope, at=self._memory.clock.now())
@@ -168,6 +155,7 @@ class FactReading:
             },
         )
 
+    @serves(ExportFacts)
     async def export(self, scope: Scope, request: ExportFacts) -> FactsResponse:
         """One page of ``count`` lines, fewer than ``limit`` if they are long.  ``stats["next"]`` is empty on the last page."""
         lines, cursor = await self._memory.exporter.page(scope, request.cursor, request.limit)

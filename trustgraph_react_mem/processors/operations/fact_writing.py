@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import get_args
 
-from ...bootstrap import MemoryServices
 from ...erasure.dependents import split_dependents
 from ...erasure.forget import forget_job
 from ...erasure.receipt import Level
@@ -38,11 +37,11 @@ from ...memory.trust.quarantine import hold_back, status_of
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse
-from ...settings import AgentMemSettings, is_personal
-from ..service import Operations, new_id, publish_and_remove, read_time
+from ...settings import is_personal
+from ..service import FlowOperations, new_id, publish_and_remove, read_time, serves
 from .checks import choose, data_policy, screen, screen_metadata
 from .fact_support import find_support
-from .keyed_facts import KeyedFacts
+from .keyed_facts import learn_value
 from .transcript_facts import to_turn_facts
 
 MOST_CONTENT = 100_000
@@ -53,27 +52,8 @@ BY = "facts-service"
 UPDATE_ATTEMPTS = 5
 
 
-class FactWriting:
-    """Operations for one flow with its ``settings``."""
-
-    def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
-        self._memory = memory
-        self._settings = settings
-        self._keyed = KeyedFacts(memory)
-
-    def table(self) -> Operations:
-        return {
-            StoreFact: self.store,
-            ImportTurns: self.import_turns,
-            ImportLines: self.import_lines,
-            UpdateFact: self.update,
-            ForgetFacts: self.forget,
-            FindRepeats: self.repeats,
-            ForgetScope: self.forget_scope,
-            UndoChange: self.undo,
-            RollBack: self.roll_back,
-        }
-
+class FactWriting(FlowOperations):
+    @serves(StoreFact)
     async def store(self, scope: Scope, request: StoreFact) -> FactsResponse:
         """Store one fact.  ``fact_id`` is the id of the stored fact: an earlier one if the same fact was stored already.
 
@@ -173,9 +153,10 @@ class FactWriting:
         policy = await self._policy(scope)
         key = await self._screen(policy, request.key)
         value = (await self._screen(policy, f"{key}: {request.content}")).removeprefix(f"{key}: ")
-        stored = await self._keyed.learn(scope, key, value, await screen_metadata(request.metadata, policy))
+        stored = await learn_value(self._memory, scope, key, value, await screen_metadata(request.metadata, policy))
         return FactsResponse(fact_id=stored.id, facts=[self._wire(stored)], count=1)
 
+    @serves(ImportTurns)
     async def import_turns(self, scope: Scope, request: ImportTurns) -> FactsResponse:
         """``count``: how many were new.  ``stats``: the position of the first and of the last turn in their conversation, and
         ``ids``, of the records of the turns, as a JSON list with "" for a turn that must not be stored."""
@@ -192,6 +173,7 @@ class FactWriting:
         ids = json.dumps([turn.id if turn is not None else "" for turn in found])
         return FactsResponse(count=again + new, stats={"first": str(min(places)), "last": str(max(places)), "ids": ids})
 
+    @serves(ImportLines)
     async def import_lines(self, scope: Scope, request: ImportLines) -> FactsResponse:
         """``count``: how many were new."""
         vouched = not self._is_shared(scope) or self._is_vouched(scope, request.proof, "import", request.lines)
@@ -199,6 +181,7 @@ class FactWriting:
         await self._memory.notifier.changed(scope, "switches")
         return FactsResponse(count=count)
 
+    @serves(UpdateFact)
     async def update(self, scope: Scope, request: UpdateFact) -> FactsResponse:
         """Change the fields that the request sets, and keep the others."""
         for left in reversed(range(UPDATE_ATTEMPTS)):
@@ -238,6 +221,7 @@ class FactWriting:
         version = request.version or old.version
         return await self._memory.facts.update(scope, changed, by=BY, trigger="update", version=version)
 
+    @serves(ForgetFacts)
     async def forget(self, scope: Scope, request: ForgetFacts) -> FactsResponse:
         """Erase records.  A job, named in ``stats``, erases the memories derived from them."""
         found = await self._memory.facts.graph.get(scope, request.ids)
@@ -247,6 +231,7 @@ class FactWriting:
         await publish_and_remove(self._memory, job, lambda: self._memory.facts.forget(scope, request.ids))
         return FactsResponse(count=len(found), stats={"job": job.id})
 
+    @serves(FindRepeats)
     async def repeats(self, scope: Scope, request: FindRepeats) -> FactsResponse:
         """The assistant's answers that repeat these records.  ``stats["derived"]``: number of facts derived from them."""
 
@@ -259,6 +244,7 @@ class FactWriting:
         derived, _ = split_dependents(dependents, request.ids, self._memory.clock.now())
         return FactsResponse(facts=[self._wire(fact) for fact in found], count=len(found), stats={"derived": str(len(derived))})
 
+    @serves(ForgetScope)
     async def forget_scope(self, scope: Scope, request: ForgetScope) -> FactsResponse:
         """Erase a whole scope in a job, named in ``stats``.  The jobs service returns its receipt."""
         level = choose("level", request.level, [one for one in get_args(Level) if one != "record"])
@@ -266,11 +252,13 @@ class FactWriting:
         await self._memory.publisher.publish([job])
         return FactsResponse(stats={"job": job.id, "level": level})
 
+    @serves(UndoChange)
     async def undo(self, scope: Scope, request: UndoChange) -> FactsResponse:
         """Undo the newest change of a record.  ``facts``: its new state.  ``count``: number of records that changed."""
         done = await self._run_exclusively(scope, lambda: self._memory.undo.undo(scope, request.id, by=BY))
         return FactsResponse(facts=[self._wire(done.now)] if done.now else [], count=_number(done), stats=_stats(done))
 
+    @serves(RollBack)
     async def roll_back(self, scope: Scope, request: RollBack) -> FactsResponse:
         """Undo all changes after a time.  ``count``: number of records that changed, or would change; of these, ``facts`` has
         the first ones as they are."""

@@ -1,38 +1,21 @@
-"""The operations of the facts service: of the other modules, and those on memory switches and ranking."""
+"""Operations of the facts service on memory switches and ranking."""
 
 import json
 
-from ...bootstrap import MemoryServices
 from ...errors import BadRequest, NotFound
 from ...learning.reward_log import learning_status
 from ...memory.ports import Job, JsonValue, Switches
 from ...memory.requests import GetLearningStatus, RateFacts, SwitchMemory
 from ...memory.scope import Scope
 from ...schema import FactsResponse
-from ...settings import AgentMemSettings, flow_payload
-from ..service import Operations, new_id
-from .fact_reading import FactReading
-from .fact_writing import FactWriting
+from ...settings import flow_payload
+from ..service import FlowOperations, new_id, serves
 
 
-class FactLearning:
-    """Operations for one flow with its ``settings``.
+class FactLearning(FlowOperations):
+    """Changes of the ranking are jobs, because the job worker is the only writer of its weights."""
 
-    Changes of the ranking are jobs, because the job worker is the only writer of its weights.
-    """
-
-    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
-        self._memory = memory
-        self._settings = settings
-        self._flow = flow
-
-    def table(self) -> Operations:
-        return {
-            SwitchMemory: self.switch,
-            RateFacts: self.rate,
-            GetLearningStatus: self.status,
-        }
-
+    @serves(SwitchMemory)
     async def switch(self, scope: Scope, request: SwitchMemory) -> FactsResponse:
         """Change the memory switches that the request sets, and return the current ones in ``stats``."""
         switches = self._memory.graph.switches
@@ -47,6 +30,7 @@ class FactLearning:
         now = await switches.get(scope, request.conversation_id)
         return FactsResponse(stats={"read": "on" if now.read else "off", "write": "on" if now.write else "off"})
 
+    @serves(RateFacts)
     async def rate(self, scope: Scope, request: RateFacts) -> FactsResponse:
         """Publish a job that learns from a rating: 1 (useful) or -1 (not useful) for each id."""
         if request.rating not in (1, -1):
@@ -67,16 +51,8 @@ class FactLearning:
         await self._memory.publisher.publish([job])
         return FactsResponse(stats={"job": job.id}, count=1)
 
+    @serves(GetLearningStatus)
     async def status(self, scope: Scope, request: GetLearningStatus) -> FactsResponse:
         """``data``: the learning status as JSON."""
         status = await learning_status(self._memory, scope)
         return FactsResponse(data=json.dumps(status), policy_version=int(status.get("policy", {}).get("version", 0)))
-
-
-def fact_operations(memory: MemoryServices, settings: AgentMemSettings, flow: str) -> Operations:
-    """All operations of the service, for one flow with its ``settings``."""
-    return {
-        **FactReading(memory, settings).table(),
-        **FactWriting(memory, settings).table(),
-        **FactLearning(memory, settings, flow).table(),
-    }

@@ -19,7 +19,7 @@ from ...memory.scope import Scope
 from ...repositories.core import MemoryCore
 from ...schema import JobsResponse, JobStatus
 from ...settings import AgentMemSettings, flow_payload
-from ..service import Operations, new_id
+from ..service import new_id, serves
 
 SUBMITTABLE: Mapping[str, JobType] = {each.kind: each for each in job_types() if each.submit != "internal"}
 STATES: dict[str, JobState] = {state: state for state in get_args(JobState)}
@@ -37,18 +37,7 @@ class JobOperations:
         self._settings = settings
         self._flow = flow
 
-    def table(self) -> Operations:
-        return {
-            SubmitJob: self.submit,
-            ListJobs: self.list,
-            GetJob: self.get,
-            ReplayJob: self.replay,
-            DropJob: self.drop,
-            CancelJob: self.cancel,
-            WaitUntilIdle: self.wait_idle,
-            GetJobStats: self.stats,
-        }
-
+    @serves(SubmitJob)
     async def submit(self, scope: Scope, request: SubmitJob) -> JobsResponse:
         """Publish a job.  For an erasure, wait up to ``timeout_s`` seconds and return its receipt.
 
@@ -87,6 +76,7 @@ class JobOperations:
         await self._worker.pending.wait_for(job.ref, timeout_s=_seconds(request))
         return await self._show(job.scope, job.id)
 
+    @serves(ListJobs)
     async def list(self, scope: Scope, request: ListJobs) -> JobsResponse:
         """Last changed first.  ``all_scopes``: jobs of the whole workspace."""
         if request.status and request.status not in STATES:
@@ -103,22 +93,27 @@ class JobOperations:
         chosen = [entry for entry in found if not request.kind or entry.kind == request.kind][: request.limit]
         return JobsResponse(jobs=[to_status(entry) for entry in chosen], count=len(chosen))
 
+    @serves(GetJob)
     async def get(self, scope: Scope, request: GetJob) -> JobsResponse:
         """``data`` is the receipt if the job was an erasure."""
         return await self._show(await self._owner(scope, request.id), request.id)
 
+    @serves(ReplayJob)
     async def replay(self, scope: Scope, request: ReplayJob) -> JobsResponse:
         """Run a dead or deferred job again at once."""
         return _one(await self._worker.admin.replay(await self._owner(scope, request.id), request.id))
 
+    @serves(DropJob)
     async def drop(self, scope: Scope, request: DropJob) -> JobsResponse:
         """Delete a dead or deferred job with its payload."""
         return _one(await self._worker.admin.drop(await self._owner(scope, request.id), request.id))
 
+    @serves(CancelJob)
     async def cancel(self, scope: Scope, request: CancelJob) -> JobsResponse:
         """Stop a queued or running job.  What it has written stays."""
         return _one(await self._worker.admin.cancel(scope, request.id))
 
+    @serves(WaitUntilIdle)
     async def wait_idle(self, scope: Scope, request: WaitUntilIdle) -> JobsResponse:
         """Wait until no job is open.  ``count``: jobs still open after ``timeout_s`` seconds.
 
@@ -129,6 +124,7 @@ class JobOperations:
         left = await self._worker.pending.wait_idle(scope, timeout_s=_seconds(request), writes_only=request.kind == "record")
         return JobsResponse(count=left)
 
+    @serves(GetJobStats)
     async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
         """Counters of the worker, records without a vector, and the progress of migrations, repairs and rewriting files."""
         models, files = self._core.models, self._core.files

@@ -22,39 +22,35 @@ def version_ids(scope: Scope, key: str, start: int) -> dict[str, int]:
     return {derived_id("key", scope.key, key, number): number for number in range(start, start + VERSIONS_AT_ONCE)}
 
 
-class KeyedFacts:
-    def __init__(self, core: MemoryCore) -> None:
-        self._core = core
-
-    async def learn(self, scope: Scope, key: str, value: str, metadata: Mapping[str, str]) -> Fact:
-        """Store a value, and supersede the former one.  The same value again changes nothing.  Raises: TooLarge."""
-        facts = self._core.facts
-        async with _locks.setdefault((scope, key), asyncio.Lock()):
-            versions = await _load_versions(facts.graph, scope, key)
-            number, now = 1 + max(versions, default=-1), self._core.clock.now()
-            new = Fact(
-                id=next(name for name, own in version_ids(scope, key, number).items() if own == number),
-                scope=scope,
-                kind="semantic",
-                content=f"{key}: {value}",
-                created_at=now,
-                valid_from=now,
-                entities=(key,),
-                metadata={**metadata, "key": key, "value": value},
-            )
-            check_size(f"the value of the key {key[:40]!r} with its metadata", [new.content, dict(new.metadata)])
-            current = [fact for fact in versions.values() if fact.status == "active"]
-            if current and current[-1].metadata.get("value") == value:
-                return current[-1]
-            if current:
-                return await facts.supersede(scope, [fact.id for fact in current], new, by=BY)
-            [stored] = await facts.store(scope, [new], by=BY)
-            if stored.id != new.id:
-                # A fact with the same content exists.  If an agent stored it, it has no key: replace it by the keyed fact.
-                # If it has another key, keep both.
-                same = [] if stored.metadata.get("key") else [stored.id]
-                return await facts.supersede(scope, same, new, by=BY)
-            return stored
+async def learn_value(core: MemoryCore, scope: Scope, key: str, value: str, metadata: Mapping[str, str]) -> Fact:
+    """Store a value, and supersede the former one.  The same value again changes nothing.  Raises: TooLarge."""
+    facts = core.facts
+    async with _locks.setdefault((scope, key), asyncio.Lock()):
+        versions = await _load_versions(facts.graph, scope, key)
+        number, now = 1 + max(versions, default=-1), core.clock.now()
+        new = Fact(
+            id=next(name for name, own in version_ids(scope, key, number).items() if own == number),
+            scope=scope,
+            kind="semantic",
+            content=f"{key}: {value}",
+            created_at=now,
+            valid_from=now,
+            entities=(key,),
+            metadata={**metadata, "key": key, "value": value},
+        )
+        check_size(f"the value of the key {key[:40]!r} with its metadata", [new.content, dict(new.metadata)])
+        current = [fact for fact in versions.values() if fact.status == "active"]
+        if current and current[-1].metadata.get("value") == value:
+            return current[-1]
+        if current:
+            return await facts.supersede(scope, [fact.id for fact in current], new, by=BY)
+        [stored] = await facts.store(scope, [new], by=BY)
+        if stored.id != new.id:
+            # A fact with the same content exists.  If an agent stored it, it has no key: replace it by the keyed fact.
+            # If it has another key, keep both.
+            same = [] if stored.metadata.get("key") else [stored.id]
+            return await facts.supersede(scope, same, new, by=BY)
+        return stored
 
 
 async def _load_versions(graph: FactGraph, scope: Scope, key: str) -> dict[int, Fact]:

@@ -7,7 +7,6 @@ that read the same events, one is refused.
 from dataclasses import replace
 from datetime import datetime
 
-from ...bootstrap import MemoryServices
 from ...errors import Conflict, RefinementError, TooLarge
 from ...memory.expiry import oldest_kept
 from ...memory.records import Conversation, refinement_name
@@ -20,8 +19,7 @@ from ...refine.stored import FORGOTTEN, metadata_of, to_events, to_invocation, t
 from ...refine.views import add_similarity
 from ...refine.wire import from_wire, to_wire
 from ...schema import ConversationsResponse
-from ...settings import AgentMemSettings
-from ..service import Operations
+from ..service import FlowOperations, serves
 from .checks import data_policy, screen, screen_tree
 from .conversations import STORE, forget_conversation
 
@@ -29,22 +27,8 @@ MOST_SESSION_BYTES = 3_000_000  # of the texts of a session, which one reply car
 ATTEMPTS = 4
 
 
-class RefinementOperations:
-    """Operations for one flow with its ``settings``."""
-
-    def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
-        self._memory = memory
-        self._settings = settings
-        self._conversations, self._sessions = memory.graph.conversations, memory.graph.refinements
-
-    def table(self) -> Operations:
-        return {
-            AppendRefinement: self.append,
-            GetRefinement: self.get,
-            ListRefinements: self.list,
-            ForgetRefinement: self.forget,
-        }
-
+class RefinementOperations(FlowOperations):
+    @serves(AppendRefinement)
     async def append(self, scope: Scope, request: AppendRefinement) -> ConversationsResponse:
         """Append an event.  The reply has all events of the session.  An event that is stored already changes nothing."""
         event = check_words(from_wire(request.event))
@@ -59,7 +43,7 @@ class RefinementOperations:
         await self._check_exchange(scope, event.invocation_id)
         name, stored_id = refinement_name(event.session_id), to_invocation(event).id
         for left in reversed(range(ATTEMPTS)):
-            whole = await self._conversations.get(scope, name, undone=True)
+            whole = await self._memory.graph.conversations.get(scope, name, undone=True)
             if whole and any(each.id == stored_id for each in whole.invocations):
                 return False
             said = tuple(each for each in whole.invocations if each.undone_at is None) if whole else ()
@@ -74,7 +58,7 @@ class RefinementOperations:
             if size > MOST_SESSION_BYTES:
                 raise TooLarge(f"the session would have {size:,} bytes, above {MOST_SESSION_BYTES:,}: begin another session")
             try:
-                await self._sessions.append(
+                await self._memory.graph.refinements.append(
                     scope,
                     [stored],
                     of=event.conversation_id,
@@ -87,6 +71,7 @@ class RefinementOperations:
                     raise
         raise AssertionError("unreachable: the last attempt returns or raises")
 
+    @serves(GetRefinement)
     async def get(self, scope: Scope, request: GetRefinement) -> ConversationsResponse:
         """An unknown session is not an error: ``success`` is false.  Expired events are never shown."""
         check_session_id(request.session_id)
@@ -100,21 +85,24 @@ class RefinementOperations:
         events = to_events(session)
         return ConversationsResponse(success=bool(events), count=len(events), events=[to_wire(each) for each in events])
 
+    @serves(ListRefinements)
     async def list(self, scope: Scope, request: ListRefinements) -> ConversationsResponse:
         """Newest first, without their events.  ``count`` is the total number, with expired ones that are not swept yet."""
         of = request.conversation_id
-        found = await self._sessions.listing(scope, of=of, limit=request.limit, offset=request.offset)
+        found = await self._memory.graph.refinements.listing(scope, of=of, limit=request.limit, offset=request.offset)
         kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
         shown = [to_summary(each) for each in found if not _is_expired(each, kept_since)]
-        return ConversationsResponse(success=True, count=await self._sessions.count(scope, of=of), refinements=shown)
+        count = await self._memory.graph.refinements.count(scope, of=of)
+        return ConversationsResponse(success=True, count=count, refinements=shown)
 
+    @serves(ForgetRefinement)
     async def forget(self, scope: Scope, request: ForgetRefinement) -> ConversationsResponse:
         """Erase a session.  A job, named in ``stats``, completes it."""
         return await forget_conversation(self._memory, scope, refinement_name(check_session_id(request.session_id)))
 
     async def _check_exchange(self, scope: Scope, invocation_id: str) -> None:
         """Raises: RefinementError (the exchange that a step is part of was forgotten or undone, so its words stay away)."""
-        found = await self._conversations.invocations(scope, [invocation_id]) if invocation_id else []
+        found = await self._memory.graph.conversations.invocations(scope, [invocation_id]) if invocation_id else []
         if any(FORGOTTEN in (each.query, each.result) or each.undone_at is not None for each in found):
             raise RefinementError(
                 "the exchange that this step is part of was forgotten or undone: ask again, and refine the new answer",
@@ -122,7 +110,7 @@ class RefinementOperations:
             )
 
     async def _find(self, scope: Scope, session_id: str) -> Conversation | None:
-        return await self._conversations.get(scope, refinement_name(session_id))
+        return await self._memory.graph.conversations.get(scope, refinement_name(session_id))
 
     async def _screen(self, scope: Scope, event: RefinementEvent) -> RefinementEvent:
         """The event after the flow's policy for personal data and secrets."""
