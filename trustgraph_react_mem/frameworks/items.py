@@ -19,7 +19,7 @@ from ..errors import BadRequest, NotFound
 from ..manager import MemoryManager
 from ..manager.scoped import PAGE, erase, now_of, scope_of, send
 from ..memory.policies import DataPolicy
-from ..memory.records import ITEM, derived_id
+from ..memory.records import FACT_STATUSES, ITEM, derived_id
 from ..memory.requests import GetFacts, ListFacts, RetrieveFacts, StoreFact, UpdateFact
 from ..memory.scope import documents_of
 from ..memory.sizes import MOST_QUERY_CHARS, check_size
@@ -57,6 +57,9 @@ class StoredItem:
     index: list[str] | bool | None = None
     text: str = ""
 
+    def is_expired(self, now: datetime) -> bool:
+        return self.expires is not None and self.expires <= now
+
     def extend(self, now: datetime) -> "StoredItem":
         """The same with its time to live from now on."""
         return replace(self, expires=now + timedelta(seconds=self.ttl_s) if self.ttl_s is not None else None)
@@ -77,13 +80,8 @@ class Items:
 
     async def get(self, names: Iterable[Name]) -> dict[Name, StoredItem]:
         """Those of the values that exist and have not expired."""
-        ids = [self._record(name) for name in dict.fromkeys(names)]
-        found: dict[Name, StoredItem] = {}
-        for place in (self.documents, self.facts) if ids else ():
-            for start in range(0, len(ids), PAGE):
-                page = (await send(place, GetFacts(ids=ids[start : start + PAGE]))).facts
-                _merge(found, (fact for fact in page if fact.status in SHOWN))
-        return {name: item for name, item in found.items() if not _is_expired(item, self.now())}
+        found = await self._read(names, self.documents, self.facts, statuses=SHOWN)
+        return {name: item for name, item in found.items() if not item.is_expired(self.now())}
 
     async def all(self) -> list[StoredItem]:
         """All values, oldest first, including expired ones."""
@@ -119,7 +117,7 @@ class Items:
 
     async def put(self, items: Sequence[StoredItem]) -> None:
         """Store checked values.  A value that exists keeps the time of its creation."""
-        present = {place: await self._present(place, items) for place in (self.documents, self.facts)}
+        present = {place: await self._read([item.name for item in items], place) for place in (self.documents, self.facts)}
         moved: list[tuple[MemoryManager, str]] = []
         for item in items:
             path, record = _content_path(item.value), self._record(item.name)
@@ -133,16 +131,18 @@ class Items:
 
     async def delete(self, names: Iterable[Name]) -> None:
         """Erase values with their history.  What does not exist is skipped."""
-        named = [StoredItem(name=name, value={}, created=self.now(), updated=self.now()) for name in dict.fromkeys(names)]
-        places = (self.documents, self.facts)
-        gone = [(place, self._record(name)) for place in places for name in await self._present(place, named)]
-        await self._erase(gone)
+        names, places = list(names), (self.documents, self.facts)
+        await self._erase([(place, self._record(name)) for place in places for name in await self._read(names, place)])
 
-    async def _present(self, place: MemoryManager, items: Sequence[StoredItem]) -> dict[Name, StoredItem]:
+    async def _read(
+        self, names: Iterable[Name], *places: MemoryManager, statuses: Sequence[str] = FACT_STATUSES
+    ) -> dict[Name, StoredItem]:
         found: dict[Name, StoredItem] = {}
-        for start in range(0, len(items), PAGE):
-            ids = [self._record(item.name) for item in items[start : start + PAGE]]
-            _merge(found, (await send(place, GetFacts(ids=ids))).facts)
+        ids = [self._record(name) for name in dict.fromkeys(names)]
+        for place in places:
+            for start in range(0, len(ids), PAGE):
+                page = (await send(place, GetFacts(ids=ids[start : start + PAGE]))).facts
+                _merge(found, (fact for fact in page if fact.status in statuses))
         return found
 
     async def _write(self, place: MemoryManager, record: str, item: StoredItem, path: Sequence[str]) -> None:
@@ -186,10 +186,6 @@ def _merge(found: dict[Name, StoredItem], facts: Iterable[WireFact]) -> None:
         item = _decode(fact) if ITEM in fact.metadata and DATA in fact.metadata else None
         if item is not None and (item.name not in found or found[item.name].updated <= item.updated):
             found[item.name] = item
-
-
-def _is_expired(item: StoredItem, now: datetime) -> bool:
-    return item.expires is not None and item.expires <= now
 
 
 def _encode_name(name: Name) -> str:

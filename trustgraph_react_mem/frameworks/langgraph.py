@@ -24,23 +24,7 @@ from ..manager.portal import run_apart, run_blocking
 from .items import Items, Name, StoredItem, check_item
 
 try:
-    from langgraph.store.base import (
-        BaseStore,
-        GetOp,
-        IndexConfig,
-        InvalidNamespaceError,
-        Item,
-        ListNamespacesOp,
-        Op,
-        PutOp,
-        Result,
-        SearchItem,
-        SearchOp,
-        TTLConfig,
-        get_text_at_path,
-        tokenize_path,
-        validate_op_namespace,
-    )
+    from langgraph.store import base
     from langgraph.store.memory import InMemoryStore
 except ImportError as error:
     raise ImportError(
@@ -60,8 +44,8 @@ class _Batch:
     """
 
     items: Items
-    ops: list[Op]
-    puts: dict[Name, PutOp] = field(default_factory=dict)  # the last one of each name
+    ops: list[base.Op]
+    puts: dict[Name, base.PutOp] = field(default_factory=dict)  # the last one of each name
     new: list[StoredItem] = field(default_factory=list)
     named: dict[Name, StoredItem] = field(default_factory=dict)
     listed: dict[Name, StoredItem] = field(default_factory=dict)
@@ -71,7 +55,7 @@ class _Batch:
     now: datetime = datetime.min
 
 
-class MemoryStore(BaseStore):
+class MemoryStore(base.BaseStore):
     """A ``BaseStore`` over the memory of a user, or of all users of an application.
 
     Arguments:
@@ -91,8 +75,8 @@ class MemoryStore(BaseStore):
         memory: MemoryManager,
         *,
         users: Sequence[str] = (),
-        index: IndexConfig | None = None,
-        ttl: TTLConfig | None = None,
+        index: base.IndexConfig | None = None,
+        ttl: base.TTLConfig | None = None,
     ) -> None:
         if users and USER not in users:
             raise BadRequest(f"users is {tuple(users)!r}: put {USER!r} where the name of the user stands")
@@ -108,19 +92,17 @@ class MemoryStore(BaseStore):
 
     # ------------------------------------------------------------------------------------------------ batches
 
-    def batch(self, ops: Iterable[Op]) -> list[Result]:
-        ops = list(ops)
-        works = run_blocking(self._read_all(ops))
-        results = self._results(ops, works)
-        run_blocking(self._write_all(works))
-        return results
+    def batch(self, ops: Iterable[base.Op]) -> list[base.Result]:
+        return run_blocking(self._run(list(ops)))
 
-    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        ops = list(ops)
-        works = await run_apart(self._read_all(ops))
-        results = self._results(ops, works)
-        await run_apart(self._write_all(works))
-        return results
+    async def abatch(self, ops: Iterable[base.Op]) -> list[base.Result]:
+        return await run_apart(self._run(list(ops)))
+
+    async def _run(self, ops: Sequence[base.Op]) -> list[base.Result]:
+        works = await self._read_all(ops)
+        found = {id(op): self._result(work, op) for work in works for op in work.ops}
+        await self._write_all(works)
+        return [found[id(op)] for op in ops]
 
     def sweep_ttl(self) -> int:
         """Erase expired values of the users that this store has served.  Returns their number."""
@@ -130,14 +112,14 @@ class MemoryStore(BaseStore):
         """As ``sweep_ttl``."""
         return await run_apart(self._sweep())
 
-    def _owner(self, op: Op) -> Items:
+    def _owner(self, op: base.Op) -> Items:
         """Whose values an operation concerns.  Raises: BadRequest (all users', or a type of operation that is not known)."""
         match op:
-            case GetOp() | PutOp():
+            case base.GetOp() | base.PutOp():
                 namespace = tuple(op.namespace)
-            case SearchOp():
+            case base.SearchOp():
                 namespace = tuple(op.namespace_prefix)
-            case ListNamespacesOp():
+            case base.ListNamespacesOp():
                 prefixes = [tuple(each.path) for each in op.match_conditions or () if each.match_type == "prefix"]
                 namespace = max(prefixes, key=len, default=())
             case _:
@@ -156,13 +138,13 @@ class MemoryStore(BaseStore):
 
     # ------------------------------------------------------------------------------------------------ reading
 
-    async def _read_all(self, ops: Sequence[Op]) -> list[_Batch]:
+    async def _read_all(self, ops: Sequence[base.Op]) -> list[_Batch]:
         """Everything the operations need, before any of them writes; checked, so that nothing is stored of a bad batch."""
         works: dict[int, _Batch] = {}
         for op in ops:
-            validate_op_namespace(op)
-            if isinstance(op, PutOp) and not op.namespace:
-                raise InvalidNamespaceError("Namespace cannot be empty.")
+            base.validate_op_namespace(op)
+            if isinstance(op, base.PutOp) and not op.namespace:
+                raise base.InvalidNamespaceError("Namespace cannot be empty.")
             items = self._owner(op)
             works.setdefault(id(items), _Batch(items=items, ops=[], now=items.now())).ops.append(op)
         for work in works.values():
@@ -172,38 +154,33 @@ class MemoryStore(BaseStore):
     async def _read(self, work: _Batch) -> None:
         ops = work.ops
         for op in ops:
-            if isinstance(op, PutOp):
+            if isinstance(op, base.PutOp):
                 work.puts[(*op.namespace, op.key)] = op
         for name, op in work.puts.items():
             if op.value is not None:
                 item = check_item(self._new(work, name, op))
                 work.new.append(replace(item, text="\n".join(self._find_searched(item.value, item.index))))
-        work.named = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, GetOp))
-        if any(isinstance(op, SearchOp | ListNamespacesOp) for op in ops):
-            items = [item for item in await work.items.all() if item.expires is None or item.expires > work.now]
+        work.named = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, base.GetOp))
+        if any(isinstance(op, base.SearchOp | base.ListNamespacesOp) for op in ops):
+            items = [item for item in await work.items.all() if not item.is_expired(work.now)]
             work.listed = {item.name: item for item in items}
-            work.reference.batch([PutOp(item.name[:-1], item.name[-1], dict(item.value)) for item in items])
-        for query in {op.query for op in ops if isinstance(op, SearchOp) and op.query and op.query.strip()}:
+            work.reference.batch([base.PutOp(item.name[:-1], item.name[-1], dict(item.value)) for item in items])
+        for query in {op.query for op in ops if isinstance(op, base.SearchOp) and op.query and op.query.strip()}:
             work.similar[query] = await work.items.similarities(query)
 
-    def _results(self, ops: Sequence[Op], works: Sequence[_Batch]) -> list[Result]:
-        """In the order of the operations."""
-        found = {id(op): self._result(work, op) for work in works for op in work.ops}
-        return [found[id(op)] for op in ops]
-
-    def _result(self, work: _Batch, op: Op) -> Result:
+    def _result(self, work: _Batch, op: base.Op) -> base.Result:
         match op:
-            case GetOp():
+            case base.GetOp():
                 item = work.named.get((*op.namespace, op.key))
                 self._refresh(work, op.refresh_ttl, [item] if item else [])
-                return _to_item(item) if item else None
-            case SearchOp():
+                return base.Item(**_fields_of(item)) if item else None
+            case base.SearchOp():
                 return self._search(work, op)
-            case ListNamespacesOp():
+            case base.ListNamespacesOp():
                 return work.reference.batch([op])[0]
         return None
 
-    def _search(self, work: _Batch, op: SearchOp) -> list[SearchItem]:
+    def _search(self, work: _Batch, op: base.SearchOp) -> list[base.SearchItem]:
         found = work.reference.search(tuple(op.namespace_prefix), filter=op.filter, limit=len(work.listed))
         chosen = [work.listed[(*each.namespace, each.key)] for each in found]
         similar = work.similar.get(op.query or "", {})
@@ -211,7 +188,7 @@ class MemoryStore(BaseStore):
         ranked = sorted((item for item in chosen if item.name in scores), key=lambda item: -scores[item.name])
         page = [*ranked, *(item for item in chosen if item.name not in scores)][op.offset : op.offset + op.limit]
         self._refresh(work, op.refresh_ttl, page)
-        return [SearchItem(**_fields_of(item), score=scores.get(item.name)) for item in page]
+        return [base.SearchItem(**_fields_of(item), score=scores.get(item.name)) for item in page]
 
     def _refresh(self, work: _Batch, wanted: bool, items: Sequence[StoredItem]) -> None:
         for item in items:
@@ -225,7 +202,7 @@ class MemoryStore(BaseStore):
         if index is False:
             return []
         paths = index if isinstance(index, list | tuple) else self._fields
-        found = (get_text_at_path(value, path if path == "$" else tokenize_path(path)) for path in paths)
+        found = (base.get_text_at_path(value, path if path == "$" else base.tokenize_path(path)) for path in paths)
         return [text for texts in found for text in texts or ()]
 
     # ------------------------------------------------------------------------------------------------ writing
@@ -242,7 +219,7 @@ class MemoryStore(BaseStore):
         if interval and (self._swept is None or now - self._swept >= timedelta(minutes=interval)):
             await self._sweep()
 
-    def _new(self, work: _Batch, name: Name, op: PutOp) -> StoredItem:
+    def _new(self, work: _Batch, name: Name, op: base.PutOp) -> StoredItem:
         now = self._next_time(work.now)
         if not isinstance(op.value, Mapping):
             raise BadRequest(f"the value of {op.key!r} is {type(op.value).__name__}: pass a dictionary")
@@ -264,7 +241,7 @@ class MemoryStore(BaseStore):
         count = 0
         for items in list(self._opened.values()):
             self._swept = now = items.now()
-            gone = [item.name for item in await items.all() if item.expires is not None and item.expires <= now]
+            gone = [item.name for item in await items.all() if item.is_expired(now)]
             await items.delete(gone)
             count += len(gone)
         return count
@@ -278,7 +255,3 @@ def _fields_of(item: StoredItem) -> dict[str, Any]:
         "created_at": item.created,
         "updated_at": item.updated,
     }
-
-
-def _to_item(item: StoredItem) -> Item:
-    return Item(**_fields_of(item))
