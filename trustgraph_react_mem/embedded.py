@@ -15,6 +15,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -210,33 +211,25 @@ class EmbeddedStack:
         self.url = socket.url
 
     async def _start_processors(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
-        from .processors import conversations, episodes, facts, jobs
-        from .processors.agent import processor as agent
-
         if not self._attach:
             await self._start_configuration(with_model=chat is not None)
         shared = {"backend": self._bus, "memory": self.memory}
         memory = {**shared, **_model_settings(chat)}
-        classes: dict[str, Callable[[], Any]] = {
-            "agent-facts": lambda: facts.Processor(id="agent-facts", **memory),
-            "agent-episodes": lambda: episodes.Processor(id="agent-episodes", **memory),
-            "agent-conversations": lambda: conversations.Processor(id="agent-conversations", **memory),
-            "agent-memory-jobs": lambda: jobs.Processor(id="agent-memory-jobs", **memory),
-            "agent-manager-react-mem": lambda: agent.Processor(id="agent-manager-react-mem", **{**memory, **self._agent}),
+        wanted: dict[str, tuple[str, Mapping[str, Any]]] = {
+            "agent-facts": ("facts", memory),
+            "agent-episodes": ("episodes", memory),
+            "agent-conversations": ("conversations", memory),
+            "agent-memory-jobs": ("jobs", memory),
+            "agent-manager-react-mem": ("agent.processor", {**memory, **self._agent}),
         }
         if embedding is not None:
-            from .processors import embeddings
-
-            classes["embeddings"] = lambda: embeddings.Processor(id="embeddings", embedding_model=embedding, **shared)
+            wanted["embeddings"] = ("embeddings", {**shared, "embedding_model": embedding})
         if not self._attach:
-            from .processors import prompt
-
-            classes["prompt"] = lambda: prompt.Processor(id="prompt", **shared)
+            wanted["prompt"] = ("prompt", shared)
         if chat is not None:
-            from .processors import text_completion
-
-            classes["text-completion"] = lambda: text_completion.Processor(id="text-completion", chat_model=chat, **shared)
-        self.processors |= {name: make() for name, make in classes.items()}
+            wanted["text-completion"] = ("text_completion", {**shared, "chat_model": chat})
+        for name, (module, given) in wanted.items():
+            self.processors[name] = import_module(f".processors.{module}", __package__).Processor(id=name, **given)
         for processor in self.processors.values():
             self._ending.push_async_callback(_stop_quietly(processor))
         await asyncio.gather(*(processor.start() for processor in self.processors.values()))
@@ -252,23 +245,18 @@ class EmbeddedStack:
     # ------------------------------------------------------------------------------------------------- description
 
     def _describe(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
-        profile = self.memory.models.current.profile if self.memory is not None else None
+        assert self.memory is not None
         elsewhere = "TrustGraph's own"
+        embeddings = f"{self.memory.models.current.profile.name} ({embedding.where if embedding else elsewhere})"
+        if former := ", ".join(dict.fromkeys(index.profile.name for index in self.memory.models.previous)):
+            embeddings += f", taking over from {former}"  # as of the start
         self.description = {
             "model": f"{chat.name} ({chat.where})" if chat else elsewhere if self._attach else "none",
-            "embeddings": f"{profile.name} ({embedding.where if embedding else elsewhere})" + self._describe_migration()
-            if profile
-            else elsewhere,
+            "embeddings": embeddings,
             "bus": self.url,
             "data": str(self.home),
             "keys": str(self.settings.keys),
         }
-
-    def _describe_migration(self) -> str:
-        """A note about a running migration of the embedding model, as of the start.  Else empty."""
-        previous = self.memory.models.previous if self.memory is not None else []
-        names = ", ".join(dict.fromkeys(index.profile.name for index in previous))
-        return f", taking over from {names}" if names else ""
 
     def _write_state(self) -> None:
         info = StackInfo(pid=os.getpid(), url=self.url, started_at=datetime.now(UTC).isoformat(), description=self.description)

@@ -74,7 +74,9 @@ class TurnTrace:
         if kind == "answer" and message.end_of_message and not message.end_of_dialog:
             self.answer = ""  # the agent withdrew it, and the complete answer follows
         if message.end_of_dialog:
-            self._set_totals(message)
+            self.model = message.model or ""
+            self.error_type = message.error.type if message.error else ""
+            self.in_tokens, self.out_tokens = message.in_token or 0, message.out_token or 0
             pieces += [*self._set_error(message.error.message if message.error else ""), TracePiece(kind="end")]
         return pieces
 
@@ -96,21 +98,19 @@ class TurnTrace:
             bucket[-1] += text
 
     def _read_explanation(self, message: AgentResponse) -> list[TracePiece]:
+        """The memory triples of an explanation: each has a JSON object."""
         pieces = []
-        for predicate, value in _literals(message):
-            if predicate == RECALLED:
+        for triple in message.explain_triples:
+            predicate, text = getattr(triple.p, "iri", ""), getattr(triple.o, "value", "")
+            value = json.loads(text) if predicate in (RECALLED, CITED) and text else None
+            if isinstance(value, dict) and predicate == RECALLED:
                 self.recalled = value
                 pieces.append(TracePiece(kind="recalled"))
-            elif predicate == CITED:
+            elif isinstance(value, dict):
                 self.cited = value
                 if value.get("notice"):
                     pieces.append(TracePiece(kind="notice", text=str(value["notice"])))
         return pieces
-
-    def _set_totals(self, message: AgentResponse) -> None:
-        self.model = message.model or ""
-        self.error_type = message.error.type if message.error else ""
-        self.in_tokens, self.out_tokens = message.in_token or 0, message.out_token or 0
 
     def timings_ms(self) -> dict[str, float]:
         """Time per stage, measured by the agent."""
@@ -139,19 +139,6 @@ class TurnTrace:
             "seconds": round(self.seconds, 3),
             "timings_ms": self.timings_ms(),
         }
-
-
-def _literals(message: AgentResponse) -> list[tuple[str, dict[str, Any]]]:
-    """(predicate, JSON object) of the memory triples of an explanation."""
-    found = []
-    for triple in message.explain_triples:
-        predicate = getattr(triple.p, "iri", "") if triple.p else ""
-        text = getattr(triple.o, "value", "") if triple.o else ""
-        if predicate in (RECALLED, CITED) and text:
-            value = json.loads(text)
-            if isinstance(value, dict):
-                found.append((predicate, value))
-    return found
 
 
 def _numbers(value: object) -> dict[str, float]:

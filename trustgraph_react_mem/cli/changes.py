@@ -81,7 +81,7 @@ async def rollback(
     )
     response = await send(session, requests.RollBack(at=at.isoformat()), timeout_s=FORGET_TIMEOUT_S)
     show_revert(session, response, f"{count_of(response.count, 'change')} since {at.isoformat()} reverted")
-    session.screen.data({"to": at, "changes": response.count, **response.stats})
+    session.screen.data({"to": at.isoformat(), "changes": response.count, **response.stats})
 
 
 @command(app, "forget")

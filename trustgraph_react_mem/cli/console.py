@@ -5,16 +5,14 @@ Invariant: no character of a text controls the terminal or turns the direction o
 """
 
 import contextlib
-import dataclasses
 import io
 import json
 import logging
 import sys
 from collections.abc import Iterable
-from datetime import datetime
-from pathlib import Path
 from typing import Any
 
+from pydantic_core import to_jsonable_python
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.control import Control
 from rich.markup import escape
@@ -26,7 +24,7 @@ from rich.text import Text
 
 from ..memory.text.printable import UNSAFE, make_printable
 
-__all__ = ["Screen", "configure_logs", "count_of", "escape", "make_printable", "shorten", "to_json"]
+__all__ = ["Screen", "configure_logs", "count_of", "escape", "make_printable", "shorten"]
 
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
 LEAST_TEXT = 14  # characters of a column with text
@@ -38,7 +36,7 @@ WIDE = 10_000  # characters per line in a file or a pipe
 def _json_line(value: Any) -> str:
     """One line of JSON, in which the characters that ``make_printable`` changes are escaped."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    text = json.dumps(to_json(value), ensure_ascii=not utf8)
+    text = json.dumps(to_jsonable_python(value), ensure_ascii=not utf8)
     return UNSAFE.sub(lambda found: json.dumps(found.group())[1:-1], text)
 
 
@@ -63,21 +61,6 @@ def count_of(number: int, name: str) -> str:
     if number == 1:
         return f"1 {name}"
     return f"{number} {name[:-1]}ies" if name.endswith("y") else f"{number} {name}s"
-
-
-def to_json(value: Any) -> Any:
-    """Convert dataclasses, paths and times to JSON types."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(key): to_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [to_json(item) for item in value]
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, Path):
-        return str(value)
-    return value
 
 
 class Screen:

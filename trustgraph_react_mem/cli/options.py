@@ -9,7 +9,7 @@ import functools
 import inspect
 import os
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec, get_type_hints
@@ -38,14 +38,8 @@ EXIT_CODES = {
 }
 _EXIT_CODES = {"ourselves": 1, "model": 1, "caller": 2, "operator": 3, "engine": 4}
 _OF_ENDPOINTS = ("too-many-requests", "llm-error")  # errors of a model's endpoint on the bus, without a class of their own
-_PANEL = "Scope and stack"
 
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation.")]
-
-
-def _option(names: str, help: str, *, env: str = "", shows: bool = False, **more: Any) -> Any:
-    """An option that every command has.  ``shows``: its default, in the help."""
-    return typer.Option(*names.split(), envvar=env or None, show_default=shows, rich_help_panel=_PANEL, help=help, **more)
 
 
 def option(field_type: Any, *names: str) -> Any:
@@ -56,56 +50,58 @@ def option(field_type: Any, *names: str) -> Any:
     return typer.Option(*names, min=least, max=most, help=found.description)
 
 
+def _common(names: str, help: str, env: str = "", **more: Any) -> Any:
+    shown = {"show_default": False, "rich_help_panel": "Scope and stack", **more}
+    return typer.Option(*names.split(), envvar=env or None, help=help, **shown)
+
+
+#: The options of every command.  ``Options`` has their types and the other defaults.
+COMMON: Mapping[str, Any] = {
+    "data_dir": _common(
+        "--data",
+        "Data directory of the embedded stack. Default: react-mem in the user data directory.",
+        "REACT_MEM_HOME",
+        default_factory=default_directory,
+    ),
+    "user": _common(
+        "--user",
+        "User whose memory is used. Default: your login name. '': the shared memory of the workspace.",
+        "REACT_MEM_USER",
+        default_factory=default_user,  # typer treats an empty variable as unset, but here it selects the shared memory
+    ),
+    "collection": _common("--collection", "Collection of this user.", "REACT_MEM_COLLECTION", show_default=True),
+    "model": _common(
+        "--model",
+        "Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first one available.",
+        "REACT_MEM_MODEL",
+    ),
+    "bus": _common(
+        "--bus",
+        "Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
+        "REACT_MEM_BUS",
+    ),
+    "workspace": _common("--workspace -w", "TrustGraph workspace.", "TRUSTGRAPH_WORKSPACE", show_default=True),
+    "flow": _common("--flow -f", "Flow of the workspace.", "REACT_MEM_FLOW", show_default=True),
+    "pulsar_api_key": _common("--pulsar-api-key", "Token for this Pulsar.", "PULSAR_API_KEY"),
+    "pulsar_listener": _common("--pulsar-listener", "Advertised listener of this Pulsar to use."),
+    "json_output": _common("--json", "Write JSON to standard output.", show_default=True),
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options that every command has."""
 
-    data_dir: Annotated[
-        Path,
-        _option(
-            "--data",
-            "Data directory of the embedded stack. Default: react-mem in the user data directory.",
-            env="REACT_MEM_HOME",
-            default_factory=default_directory,
-        ),
-    ]
-    user: Annotated[
-        str,
-        _option(
-            "--user",
-            "User whose memory is used. Default: your login name. '': the shared memory of the workspace.",
-            env="REACT_MEM_USER",
-            default_factory=default_user,  # typer treats an empty variable as unset, but here it selects the shared memory
-        ),
-    ]
-    collection: Annotated[str, _option("--collection", "Collection of this user.", env="REACT_MEM_COLLECTION", shows=True)] = (
-        "default"
-    )
-    model: Annotated[
-        str,
-        _option(
-            "--model",
-            "Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first one available.",
-            env="REACT_MEM_MODEL",
-        ),
-    ] = ""
-    bus: Annotated[
-        str,
-        _option(
-            "--bus",
-            "Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
-            env="REACT_MEM_BUS",
-        ),
-    ] = ""
-    workspace: Annotated[str, _option("--workspace -w", "TrustGraph workspace.", env="TRUSTGRAPH_WORKSPACE", shows=True)] = (
-        "default"
-    )
-    flow: Annotated[str, _option("--flow -f", "Flow of the workspace.", env="REACT_MEM_FLOW", shows=True)] = "default"
-    pulsar_api_key: Annotated[str, _option("--pulsar-api-key", "Token for this Pulsar.", env="PULSAR_API_KEY")] = field(
-        default="", repr=False
-    )
-    pulsar_listener: Annotated[str, _option("--pulsar-listener", "Advertised listener of this Pulsar to use.")] = ""
-    json_output: Annotated[bool, _option("--json", "Write JSON to standard output.", shows=True)] = False
+    data_dir: Path
+    user: str
+    collection: str = "default"
+    model: str = ""
+    bus: str = ""
+    workspace: str = "default"
+    flow: str = "default"
+    pulsar_api_key: str = field(default="", repr=False)
+    pulsar_listener: str = ""
+    json_output: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "data_dir", self.data_dir.expanduser().resolve())
@@ -172,7 +168,7 @@ def command(app: typer.Typer, name: str, **settings: Any) -> Callable[[Command[P
     def register(function: Command[P]) -> Command[P]:
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
         taken = {parameter.name for parameter in own}
-        hints = get_type_hints(Options, include_extras=True)
+        hints = get_type_hints(Options)
         common = {each.name: each for each in fields(Options) if each.name not in taken}
 
         @functools.wraps(function)
@@ -190,7 +186,7 @@ def command(app: typer.Typer, name: str, **settings: Any) -> Callable[[Command[P
             inspect.Parameter(
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
-                annotation=hints[name],
+                annotation=Annotated[hints[name], COMMON[name]],
                 default=inspect.Parameter.empty if each.default is MISSING else each.default,
             )
             for name, each in common.items()

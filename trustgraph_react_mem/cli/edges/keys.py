@@ -1,6 +1,7 @@
 """`keys`: who may use the HTTP listener."""
 
 import asyncio
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 import typer
@@ -8,7 +9,7 @@ import typer
 from ...http.keys import ApiKey, KeyFile
 from ...identity import default_user
 from ..application import app
-from ..console import escape, to_json
+from ..console import escape
 from ..options import Session, command
 
 keys_app = typer.Typer(help="Keys of the HTTP interface: who may use it, as whom.", no_args_is_help=True)
@@ -105,5 +106,5 @@ def _owner(key: ApiKey) -> str:
 
 
 def _describe(key: ApiKey) -> dict[str, object]:
-    shown = {name: value for name, value in to_json(key).items() if name not in ("digest", "link_until")}
+    shown = {name: value for name, value in asdict(key).items() if name not in ("digest", "link_until")}
     return {"id": key.id, "prefix": key.prefix, **shown}
