@@ -150,9 +150,8 @@ class DelayedJobs:
         self._state.correct_times(now)
         place = (head.created_at, head.id)
         while (queue := self._state.find_delayed(key)) and (oldest := queue.oldest_before(place)):
-            until = queue.latest_before(place)
             if await self._is_still_deferred(oldest.ref):
-                return max(now, until or now)
+                return max(now, oldest.not_before or now)
             self._state.end_delay(key, oldest.job_id)
         if not calls_model(head.kind):
             return None
