@@ -4,8 +4,10 @@
 ``data-0.1.0.jsonl``: what ``react-mem export`` of 0.1.0 wrote of it.
 """
 
+import json
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,11 +29,17 @@ def ana(tmp_path: Path) -> ReactMem:
     return ReactMem(tmp_path / "old", "ana")
 
 
+def read_records(path: Path) -> list[dict[str, Any]]:
+    """Without when conversations ended, because the stack may end a silent one before it exports, and without the digest."""
+    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()[1:]]
+    return [{name: value for name, value in record.items() if name not in ("ended_at", "sha256")} for record in records]
+
+
 @pytest.mark.slow
 def test_an_old_data_directory_opens_and_exports_the_same_records(ana: ReactMem, tmp_path: Path) -> None:
     again = tmp_path / "again.jsonl"
     ana.json("export", str(again), "--wait", "60")
-    assert again.read_text("utf-8").splitlines()[1:] == EXPORTED.read_text("utf-8").splitlines()[1:]
+    assert read_records(again) == read_records(EXPORTED)
 
 
 @pytest.mark.slow
