@@ -152,7 +152,7 @@ class Machine:
         return left
 
     async def still_records(self) -> None:
-        """Somebody new is answered, recorded, and found."""
+        """A question of a new person is answered, its turn is recorded, and a search finds it."""
         user = self.person("newcomer")
         await self.tell(user, f"I keep the keys of {user} in the drawer")
 

@@ -225,9 +225,9 @@ class StockTrustGraph:
                     return
 
     async def answers(self, flow: str, *, workspace: str = "default", with_tools: bool = False) -> None:
-        """Return when the flow's agent takes requests: one that nobody hears would wait for the gateway's ten minutes.
+        """Return when the flow's agent answers.  The gateway waits ten minutes for an answer, so each try has a short limit.
 
-        A stock agent answers before it has read its tools: ``with_tools`` waits until it can call one.
+        ``with_tools``: return when the agent can also call one of its tools.
         """
         question = "TOOL ready?" if with_tools else "ready?"
 

@@ -32,8 +32,8 @@ class Closed(Exception):
 class Message:
     """A received message.  It is decoded at the first call of ``value``: most receivers of a reply only look whose it is.
 
-    ``key``: the partition key, "" without one.  ``identity``: another one for each message.  ``origin``: by which its bus
-    acknowledges it.  ``abandoned``: its sender is known to wait for no reply any more (``Bus.forget_request``).
+    ``key``: the partition key, "" without one.  ``identity``: of a job, another one for each message.  ``origin``: by which
+    its bus acknowledges it.  ``abandoned``: its sender is known to wait for no reply any more (``Bus.forget_request``).
     """
 
     def __init__(

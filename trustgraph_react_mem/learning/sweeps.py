@@ -1,4 +1,4 @@
-"""What happens without a turn: silent conversations end, and expired memories go, though nobody comes back.
+"""Regular work that needs no request: ends silent conversations and removes expired memories.
 
 Clients need not end a conversation themselves, and a time limit also holds for people who stay away.
 """

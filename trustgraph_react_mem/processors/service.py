@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, tzinfo
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, TypeVar
 
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
@@ -61,12 +61,17 @@ def serves(request: type[AnyRequest]) -> Callable[[Method], Method]:
 
 def operations_of(*objects: object) -> Operations:
     """The methods of these objects that ``serves`` marks, by the class of request."""
-    return {
-        method.served: getattr(each, name)
-        for each in objects
-        for name, method in vars(type(each)).items()
-        if hasattr(method, "served")
-    }
+    found: dict[type[AnyRequest], Operation] = {}
+    for each in objects:
+        kind: Any = type(each)  # mypy does not accept a class of Any as hashable
+        found |= {request: getattr(each, name) for request, name in _find_served(kind).items()}
+    return found
+
+
+@cache
+def _find_served(kind: Any) -> Mapping[type[AnyRequest], str]:
+    """Class of request -> name of its method: looked up once, because each request asks for it."""
+    return {method.served: name for name, method in vars(kind).items() if hasattr(method, "served")}
 
 
 class MemoryProcessor(DirectBus, FlowProcessor):

@@ -222,7 +222,7 @@ async def test_rollback_takes_back_a_poisoned_write_and_what_came_of_it(memory: 
         await undo_over(memory).undo(ANN, done.operation)
     assert set((await undo_over(memory).undo(ANN, forward.operation)).facts) == set(done.facts)
     assert await agree(memory) == {"a", "kept"}
-    await memory.forget(ANN, ["poison"])  # forgetting erases what was taken back, too
+    await memory.forget(ANN, ["poison"])  # forgetting also erases undone records
     assert await memory.graph.history(ANN, "poison") == []
 
 

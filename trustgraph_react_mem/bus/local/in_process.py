@@ -95,9 +95,10 @@ class InProcessBus:
 
     async def deliver(self, topic: str, properties: Mapping[str, str], *, data: bytes | None = None, tree: Any = None) -> None:
         """Put a message, its bytes or its ``wire.snapshot``, into the queues of the topic's consumers."""
-        for name, consumers in list(self._topics[topic].items()):
-            if not consumers:
-                del self._topics[topic][name]
+        subscriptions = self._topics.get(topic, {})
+        for name, consumers in list(subscriptions.items()):
+            if not consumers:  # the last one was closed
+                del subscriptions[name]
                 continue
             consumer = min(consumers, key=lambda each: each.waiting.qsize())
             if consumer.waiting.qsize() >= MOST_WAITING and not topic.startswith(REQUESTS):

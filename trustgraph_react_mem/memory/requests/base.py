@@ -131,11 +131,11 @@ def _plan(cls: Any) -> dict[str, tuple[str, Read]]:
     return plan
 
 
-def _reader(name: str, needs: str) -> Read:
+def _reader(name: str, what: str) -> Read:
     def read(record: Any) -> Any:
         value = getattr(record, name)
-        if needs and not value:
-            raise BadRequest(f"{record.operation} needs {needs}")
+        if what and not value:
+            raise BadRequest(f"{record.operation} needs {what}")
         return value
 
     return read
