@@ -151,27 +151,23 @@ class AgentMemSettings(BaseModel):
         description="When a session ends, let the model read what was not read yet, sort it by topics, merge related facts "
         "after 20 new ones and look for patterns after ten new episodes",
     )
-    enable_retrospective_reflection: bool = Field(True, description="Train the ranking from citations")
     rmm_learning_rate: float = Field(
         1.0,
-        gt=0.0,
+        ge=0.0,
         le=100.0,
-        description="Factor of the rate (eta) at which citations train the ranking. 1: the measured rate.",
+        description="Factor of the rate (eta) at which citations train the ranking. 1: the measured rate. 0: none.",
     )
     enable_episode_recording: bool = Field(
         True, description="Record an episode for each task with tools other than those of memory, several steps or a failure"
     )
 
     # Privacy
-    personal_data: Literal["keep", "redact", "hash", "drop"] = Field(
-        "keep", description="How to handle personal data in memories"
+    personal_data: Literal["keep", "keep-shared", "redact", "hash", "drop"] = Field(
+        "keep",
+        description="How to handle personal data in memories. `keep` redacts it from what the agent learns in a memory that "
+        "several people share (requests without a user, as TrustGraph's gateway sends them; not `personal` collections); "
+        "`keep-shared` keeps it there, too.",
     )
-    shared_personal_data: Literal["redact", "keep"] = Field(
-        "redact",
-        description="How to handle personal data that the agent learns in a memory that several people share (requests without "
-        "a user, as TrustGraph's gateway sends them; not `personal` collections). `keep`: as `personal-data` says.",
-    )
-    secrets: Literal["redact", "drop"] = Field("redact", description="How to handle passwords, keys and tokens")
     fact_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which facts expire. 0: never.")
     episode_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which episodes expire. 0: never.")
     export_facts_graph: str = Field(
@@ -247,7 +243,7 @@ REFINE = "the agent does not revise its own answers: use a refinement session, o
 REMOVED: Mapping[str, str] = {
     "promote-at-end": "the end of a conversation is read once: use enable-prospective-reflection",
     "extract-overlap": "each batch is shown the lines before it: leave it out",
-    "rmm-ab-share": "every scope learns: use enable-retrospective-reflection, in a flow of its own if some must not",
+    "rmm-ab-share": "every scope learns: use rmm-learning-rate: 0, in a flow of its own if some must not",
     "enable-profile": "there is no profile any more: list the memories by topic instead",
     "extract-each-invocation": "use extract-every-turns: 1",
     "working-memory-keep": "the newest three steps are never summarized: leave it out",
@@ -263,6 +259,9 @@ REMOVED: Mapping[str, str] = {
     "drift-threshold": "use extract-every-turns: 0 if only the end of a conversation is to be read",
     "insight-after-episodes": "ten new episodes start it: use enable-prospective-reflection: false to start it by hand only",
     "consolidate-after-facts": "20 new facts start it: use enable-prospective-reflection: false to start it by hand only",
+    "enable-retrospective-reflection": "use rerank: off, or rmm-learning-rate: 0 to keep the ranking as it is",
+    "shared-personal-data": "use personal-data: keep-shared for personal data in a memory of several people",
+    "secrets": "secrets are always redacted: leave it out",
     "understanding": "use small-model: true for a model that must not change memory",
     "language": "the language of each text is detected: leave it out",
     "max-question-chars": "questions have at most 100,000 characters: leave it out",
@@ -300,7 +299,7 @@ def _explain(item: Any) -> str:
 
 def screen_shared(settings: AgentMemSettings, user: str, collection: str) -> AgentMemSettings:
     """The settings of a turn: in a memory that several people share, personal data is redacted unless the operator keeps it."""
-    if settings.personal_data != "keep" or settings.shared_personal_data == "keep" or is_personal(settings, user, collection):
+    if settings.personal_data != "keep" or is_personal(settings, user, collection):
         return settings
     return settings.model_copy(update={"personal_data": "redact"})
 

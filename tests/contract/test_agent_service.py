@@ -307,9 +307,9 @@ async def test_the_group_no_memory_switches_one_request_off(group: Any, groups: 
         ({"personal": True}, {}, "keep"),
         ({"personal": ["home"]}, {"collection": "home"}, "keep"),
         ({"personal": ["home"]}, {"collection": "work"}, "redact"),
-        ({"shared-personal-data": "keep"}, {}, "keep"),
+        ({"personal-data": "keep-shared"}, {}, "keep-shared"),
         ({"personal-data": "drop"}, {}, "drop"),
-        ({"personal-data": "hash", "shared-personal-data": "keep"}, {}, "hash"),
+        ({"personal-data": "hash"}, {}, "hash"),
     ],
     ids=str,
 )

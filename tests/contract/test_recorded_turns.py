@@ -76,7 +76,6 @@ NEW_SETTINGS = {
     "enable-profile",
     "agent-prompt",
     "memory-note",
-    "shared-personal-data",
 }  # since the recording: jobs carry every setting
 RECALLED_EPISODE = "- Book a flight Steps: look; pay. Outcome: booked Lesson: Book early."
 OLD_SETTINGS = {
@@ -84,6 +83,8 @@ OLD_SETTINGS = {
     "language",
     "max-question-chars",
     "drift-threshold",
+    "enable-retrospective-reflection",
+    "secrets",
     "episode-quota",
     "extract-overlap",
     "insight-after-episodes",

@@ -329,8 +329,8 @@ async def test_the_least_useful_go_first() -> None:
 
 @pytest.mark.parametrize("learning", [True, False])
 async def test_a_memory_cited_daily_survives_the_quota_and_an_equal_one_goes(learning: bool) -> None:
-    """Counted by the reward job; by the record job where learning is off."""
-    settings = AgentMemSettings(fact_quota=1, enable_auto_fact_extraction=False, enable_retrospective_reflection=learning)
+    """Also where the ranking learns nothing."""
+    settings = AgentMemSettings(fact_quota=1, enable_auto_fact_extraction=False, rmm_learning_rate=float(learning))
     async with open_memory(settings=settings) as memory:
         now = memory.clock.now()
         for name, days, text in (

@@ -213,9 +213,9 @@ async def test_secrets_and_personal_data_are_screened_before_anything_is_stored(
         assert entry.metadata["note"] not in other.content, "each scope has its own key"
     async with opened(tmp_path / "three", personal_data="hash") as memory:
         assert await memory.recall(mail) == stored, "another process hashes alike"
-    async with opened(tmp_path / "two", secrets="drop") as memory:
+    async with opened(tmp_path / "two", personal_data="drop") as memory:
         with pytest.raises(BadRequest, match="must not be stored"):
-            await memory.append("episodic", f"the password is {secret}")
+            await memory.append("episodic", f"write to {mail}")
         assert await memory.episodic_memory() == []
 
 

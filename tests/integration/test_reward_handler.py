@@ -448,7 +448,7 @@ async def test_a_record_that_imitates_a_citation_earns_nothing(desk: Desk) -> No
     assert weights.norm == 0.0
 
 
-@pytest.mark.parametrize("settings", [{"enable-retrospective-reflection": False}, {"rerank": "off"}])
+@pytest.mark.parametrize("settings", [{"rmm-learning-rate": 0.0}, {"rerank": "off"}])
 async def test_switched_off_rewards_are_logged_and_nothing_is_learned(desk: Desk, settings: dict[str, Any]) -> None:
     for number in range(4):
         made = turn(number)

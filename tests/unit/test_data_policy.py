@@ -63,7 +63,7 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
         (DataPolicy(), "a@b.org and [secret]"),
         (REDACT, "[email] and [secret]"),
         (DataPolicy(personal_data="drop"), ""),
-        (DataPolicy(secrets="drop"), ""),
+        (DataPolicy(personal_data="keep-shared"), "a@b.org and [secret]"),
     ],
 )
 def test_each_policy(policy: DataPolicy, kept: str) -> None:

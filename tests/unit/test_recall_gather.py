@@ -192,7 +192,7 @@ async def test_the_request_carries_settings_and_options() -> None:
     assert (sent.operation, sent.user, sent.collection) == ("retrieve", "u", "c")
     assert (sent.top_k, sent.candidates, sent.kinds, sent.threshold, sent.rerank) == (2, 30, ["semantic"], 0.4, "paper")
     assert sent.asked_at.startswith("2023-06-14")
-    await gatherer(facts=client).gather(request(enable_retrospective_reflection=False))
+    await gatherer(facts=client).gather(request(rerank="off"))
     assert client.requests[1].rerank == "off"
 
 

@@ -173,7 +173,7 @@ def check_item(item: StoredItem) -> StoredItem:
     except (TypeError, ValueError, RecursionError) as error:
         raise BadRequest(f"{where} is not JSON ({error}): use texts, numbers, truth values, lists and objects") from None
     check_size(f"{where} with its name", [item.name, value])
-    if DataPolicy(secrets="redact").screen(_encode_name(item.name)).found:
+    if DataPolicy().screen(_encode_name(item.name)).found:
         raise BadRequest("the name of a value holds a secret, and names are stored as they are: use one without it")
     if _content_path(value) and len(_at(value, _content_path(value))) > MOST_CONTENT:
         raise BadRequest(f"{where} has a content of more than {MOST_CONTENT} characters: use several values")

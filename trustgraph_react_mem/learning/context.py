@@ -49,7 +49,7 @@ class Work:
 
     async def policy(self) -> DataPolicy:
         keyring = self.core.graph.keyring
-        return await policy_of(keyring, self.scope, personal_data=self.settings.personal_data, secrets=self.settings.secrets)
+        return await policy_of(keyring, self.scope, self.settings.personal_data)
 
     async def was_written(self, ids: Sequence[str]) -> bool:
         """Whether an interrupted run of the same job has written one of these facts.

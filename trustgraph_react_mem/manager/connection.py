@@ -16,7 +16,7 @@ from ..bootstrap import operator_key
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
 from ..errors import ConfigurationError, EngineUnavailable
-from ..memory.policies import DataPolicy
+from ..memory.policies import KEPT, DataPolicy
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import GetJobStats, Request
 from ..memory.scope import Scope
@@ -97,13 +97,13 @@ class Connection:
         Hashes need the key of the scope, which never leaves the stores.  So a stack hashes; one with other settings is sent
         redacted texts.
         """
-        if own.personal_data == "keep":
-            return DataPolicy(secrets=own.secrets)
+        if own.personal_data in KEPT:
+            return DataPolicy()
         opened = await self._open(scope.workspace)
         if isinstance(opened, LocalServices):
             return await opened.policy(scope, own)
         hashed = own.personal_data == "hash" and (await self.settings(scope.workspace, own)).personal_data == "hash"
-        return DataPolicy(personal_data="keep" if hashed else own.personal_data, secrets=own.secrets)
+        return DataPolicy(personal_data="keep" if hashed else own.personal_data)
 
     async def learns(self, workspace: str) -> bool:
         """Whether a language model is configured.  A deployment does not say so: there it is assumed."""

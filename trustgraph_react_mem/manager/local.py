@@ -147,7 +147,7 @@ class LocalServices:
     async def policy(self, scope: Scope, settings: AgentMemSettings) -> DataPolicy:
         scope = await self._services.names.find(scope.workspace, scope.user, scope.collection)
         keyring = self._services.graph.keyring
-        return await policy_of(keyring, scope, personal_data=settings.personal_data, secrets=settings.secrets)
+        return await policy_of(keyring, scope, settings.personal_data)
 
     def _operations(self, request: AnyRequest, settings: AgentMemSettings) -> Mapping[Any, Operation]:
         if request.service == JOBS:

@@ -15,7 +15,7 @@ from ..errors import BadRequest, MemoryServiceError, NotFound
 from ..identity import default_directory, default_user
 from ..memory import requests
 from ..memory.clock import SystemClock
-from ..memory.policies import DataPolicy, PersonalData, Screened, Secrets
+from ..memory.policies import DataPolicy, PersonalData, Screened
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import GetFacts, GetJob, Request, RetrieveFacts, StoreFact
 from ..memory.scope import Scope
@@ -73,7 +73,6 @@ class ScopedMemory:
         workspace: str = "default",
         max_working_entries: int = WORKING_ENTRIES,
         personal_data: PersonalData = "keep",
-        secrets: Secrets = "redact",
         settings: Mapping[str, Any] | None = None,
         model: str | ChatModel = "",
         embedder: Embedder | None = None,
@@ -107,7 +106,7 @@ class ScopedMemory:
         home = Path(directory) if directory is not None else default_directory()
         source = Source(directory=home.expanduser().resolve(), embedder=embedder, clock=clock or SystemClock(), model=model)
         scope = Scope(workspace=workspace, user=default_user() if user is None else user, collection=collection)
-        chosen = {"personal-data": personal_data, "secrets": secrets, **(settings or {})}
+        chosen = {"personal-data": personal_data, **(settings or {})}
         return cls._create(source, scope, max_working_entries, parse_agent_mem(chosen, "settings"))
 
     @classmethod

@@ -20,8 +20,8 @@ from .text.visible import visible
 
 LONG = 20_000  # characters above which a text is screened in a thread: it takes up to a second
 
-PersonalData = Literal["keep", "redact", "hash", "drop"]
-Secrets = Literal["redact", "drop"]
+PersonalData = Literal["keep", "keep-shared", "redact", "hash", "drop"]
+KEPT = ("keep", "keep-shared")
 #: Names of metadata whose values refer to records.  Personal data in them is kept, like that in ids.
 REFERENCES = frozenset({"turn", "session", "sources", "invocation_id", "operation", "only_in", "turns", "item"})
 
@@ -52,14 +52,13 @@ class Screened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataPolicy:
-    """What to do with personal data and with secrets (``policy_of`` makes one for a scope).
+    """What to do with personal data (``policy_of`` makes one for a scope).  Secrets are always redacted.
 
     ``hash_key``: the scope's key for hashes.  Without one, personal data is redacted instead: an unkeyed hash of a telephone
     number can be reversed by trying all numbers.
     """
 
     personal_data: PersonalData = "keep"
-    secrets: Secrets = "redact"
     hash_key: bytes = field(default=b"", repr=False)
 
     def screen(self, text: str) -> Screened:
@@ -68,11 +67,11 @@ class DataPolicy:
         >>> DataPolicy(personal_data="redact").screen("write to ann@example.org").text
         'write to [email]'
         """
-        found = find_sensitive(text, personal=self.personal_data != "keep")
+        found = find_sensitive(text, personal=self.personal_data not in KEPT)
         if not found:
             return Screened(text=text)
         counts = Counter(item.kind for item in found)
-        if any((self.secrets if item.secret else self.personal_data) == "drop" for item in found):
+        if self.personal_data == "drop" and not all(item.secret for item in found):
             return Screened(text="", dropped=True, found=counts)
         parts, at = [], 0
         for item in found:
@@ -91,8 +90,8 @@ class DataPolicy:
 
     def screen_name(self, name: str) -> str:
         """A person's name, which tells speakers apart: personal data in it is hashed unless the policy keeps it."""
-        policy = self if self.personal_data == "keep" else replace(self, personal_data="hash")
-        return replace(policy, secrets="redact").screen(name).text
+        policy = self if self.personal_data in KEPT else replace(self, personal_data="hash")
+        return policy.screen(name).text
 
     def check_id(self, what: str, value: str) -> None:
         """Refuse an id that holds a secret.  Ids are references: they are never changed, and personal data in them is kept.
@@ -131,10 +130,10 @@ class DataPolicy:
         return f"[{item.kind}]"
 
 
-async def policy_of(keyring: KeyRing, scope: Scope, *, personal_data: PersonalData, secrets: Secrets) -> DataPolicy:
+async def policy_of(keyring: KeyRing, scope: Scope, personal_data: PersonalData) -> DataPolicy:
     """The policy of a scope, with its key for hashes."""
-    key = b"" if personal_data == "keep" else await keyring.hash_key(scope)
-    return DataPolicy(personal_data=personal_data, secrets=secrets, hash_key=key)
+    key = b"" if personal_data in KEPT else await keyring.hash_key(scope)
+    return DataPolicy(personal_data=personal_data, hash_key=key)
 
 
 def find_sensitive(text: str, *, personal: bool = True) -> list[SensitiveSpan]:

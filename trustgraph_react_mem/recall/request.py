@@ -123,7 +123,7 @@ class RecallRequest:
             episodes=settings.episode_retrieval_top_k if not types or set(types) & set(EPISODE_TYPES) else 0,
             kinds=kinds,
             threshold=settings.similarity_threshold if threshold is None else threshold,
-            rerank=settings.rerank if settings.enable_retrospective_reflection else "off",
+            rerank=settings.rerank,
         )
 
     @cached_property

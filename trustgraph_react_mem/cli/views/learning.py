@@ -64,7 +64,7 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
     if not rows:
         return
     if not rows[-1].get("learning"):
-        screen.say("[yellow]nothing learned[/yellow] from the last turn: rerank or enable-retrospective-reflection is off")
+        screen.say("[yellow]nothing learned[/yellow] from the last turn: rerank is off or rmm-learning-rate is 0")
     shares = [f"{name.replace('_', ' ')} {rates[name]:.2f}" for name in ("reward", "citation_rate") if name in rates]
     unread = [f"{name} {rates[name]:.0%}" for name in ("malformed", "absent") if rates.get(name)]
     screen.say(f"[bold]turns[/bold]    {rates.get('turns', len(rows))}: {', '.join([*shares, *unread])}")

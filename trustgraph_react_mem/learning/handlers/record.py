@@ -55,7 +55,7 @@ async def record(work: Work) -> JobOutcome:
     rules = await keep_rules(work, turn, policy) if is_about_rules else {}
     await _keep_metadata(work, turn, talk)
     # A reward job counts the uses of the cited memories.  Without one, this job does.
-    is_rewarded = settings.enable_retrospective_reflection and isinstance(job.payload.get("retrieval"), Mapping)
+    is_rewarded = isinstance(job.payload.get("retrieval"), Mapping)
     if not is_rewarded:
         await work.count_uses(_cited_ids(job), at=turn.answered_at)
     ended = job.payload.get("end_of_conversation") is True
@@ -108,7 +108,7 @@ def _follow_ups(work: Work, turn: FinishedTurn, is_rewarded: bool, ended: bool) 
         about = {**inherit_payload(work.job), **common, "at": format_time(turn.answered_at), **payload}
         jobs.append(follow_up(work.job, kind, about, trigger=trigger, at=work.job.created_at))
 
-    if is_rewarded or (work.settings.enable_retrospective_reflection and ended):
+    if is_rewarded or ended:
         add("reward", work.job.trigger, retrieval=work.job.payload.get("retrieval"), end_of_conversation=ended)
     if work.settings.enable_episode_recording and turn.task_like:
         add(

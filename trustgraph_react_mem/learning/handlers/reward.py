@@ -82,7 +82,7 @@ async def reward(work: Work) -> JobOutcome:
 async def _learn_turn(work: Work, space: EmbeddingIndex) -> JobOutcome:
     settings, retrieval = work.settings, work.job.payload.get("retrieval")
     ended = bool(work.job.payload.get("end_of_conversation"))
-    learning = settings.enable_retrospective_reflection and settings.rerank != "off"
+    learning = settings.rmm_learning_rate > 0 and settings.rerank != "off"
     if not isinstance(retrieval, Mapping):
         if not ended or not learning:
             return JobOutcome(note="nothing")

@@ -33,6 +33,7 @@ from ...bus.client_specs import AGENT_ERROR
 from ...bus.trustgraph_adapter import agent_error
 from ...errors import TurnFailed
 from ...failure_log import describe_error
+from ...memory.policies import KEPT
 from ...memory.ports import JsonValue
 from ...recall.records import Recalled
 from ...schema.agent import CITED, RECALLED
@@ -203,7 +204,7 @@ class StockMessages:
         if personal and settings.memory_note == "shared":
             return ""
         whose = "you" if personal else "everyone who uses this agent"
-        kept = "passwords" if settings.personal_data == "keep" else "passwords and personal data such as addresses"
+        kept = "passwords" if settings.personal_data in KEPT else "passwords and personal data such as addresses"
         return f"\n\n{NOTE.format(whose=whose, kept=kept)}"
 
     async def finished(

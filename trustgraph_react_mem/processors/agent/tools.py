@@ -256,7 +256,7 @@ async def _screen(text: str, request: TurnRequest) -> str:
     settings = request.settings
     if settings.personal_data != "redact":
         return text
-    return (await DataPolicy(personal_data="redact", secrets=settings.secrets).screen_async(text)).text
+    return (await DataPolicy(personal_data="redact").screen_async(text)).text
 
 
 def _to_text(value: Any) -> str:

@@ -51,7 +51,7 @@ def to_vector(numbers: Sequence[float], profile: EmbeddingProfile) -> Vector | N
 
 async def data_policy(memory: MemoryCore, settings: AgentMemSettings, scope: Scope) -> DataPolicy:
     """The policy for personal data and secrets, from the flow's settings."""
-    return await policy_of(memory.graph.keyring, scope, personal_data=settings.personal_data, secrets=settings.secrets)
+    return await policy_of(memory.graph.keyring, scope, settings.personal_data)
 
 
 async def screen(text: str, policy: DataPolicy, what: str) -> str:
