@@ -102,7 +102,6 @@ test-release: $(STAMP) $(STOCK_STAMP) $(UI_STAMP) $(BROWSER_STAMP) $(FRAMEWORKS_
 	node ui/build.mjs --check && node --test ui/tests/*.js && $(BROWSER)/bin/python -m pytest -m browser tests/browser
 	$(MAKE) simulate SEEDS=20000
 	$(BIN)/python -m tests.crash 50
-	$(BIN)/python -m pytest tests/hostile
 	$(MAKE) bench
 	$(BIN)/python -m tests.servers.servers run $(BIN)/python -m bench servers
 	$(BIN)/python -m bench sessions

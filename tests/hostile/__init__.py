@@ -1,1 +1,0 @@
-"""Attacks and faults against a running stack, judged from outside: ``python -m pytest tests/hostile``."""
