@@ -103,7 +103,7 @@ def opened(home: Path) -> list[str]:
         found = []
         for envelope in envelopes(home):
             head = parse_head(envelope)
-            for keyring in keyrings[head.scope.user]:
+            for keyring in keyrings.get(head.scope.user, ()):  # the job of a whole workspace has no user
                 with contextlib.suppress(MemoryServiceError):
                     found.append(json.dumps((await open_job(keyring, head, envelope.data)).payload))
         return found
