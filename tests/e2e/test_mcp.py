@@ -65,8 +65,8 @@ def test_standard_output_has_only_messages_and_the_end_of_input_ends_it(own: Rea
         {
             "jsonrpc": "2.0",
             "id": 3,
-            "method": "prompts/get",
-            "params": {"name": "recall_first", "arguments": {"task": "\ud83d"}},
+            "method": "tools/call",
+            "params": {"name": "search_memories", "arguments": {"query": "\ud83d"}},
         },
     ]
     with subprocess.Popen(

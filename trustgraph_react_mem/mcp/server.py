@@ -3,9 +3,9 @@
 import functools
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from types import MappingProxyType
 from typing import Any
 
 from mcp.server import MCPServer
@@ -21,10 +21,9 @@ from ..http.access import Access
 from ..http.request_body import explain
 from ..telemetry.metrics import observe_tool
 from . import agent, tools
-from .arguments import settle
 from .refinements import tools as refine
-from .refinements.resources import add_refinement_resources
-from .resources import add_prompts, add_resources
+from .refinements.resources import OF_SESSIONS
+from .resources import RESOURCES
 from .settings import McpSettings
 
 FindAccess = Callable[[Any], Awaitable[Access]]
@@ -63,69 +62,69 @@ GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
 
 CACHE_HINTS: Mapping[Any, CacheHint] = dict.fromkeys(CACHEABLE_METHODS, CacheHint(ttl_ms=0, scope="private"))
 
+#: Arguments that hosts add to calls of any tool: n8n; Gemini CLI; Cline; Cursor to tools without required arguments.
+OF_HOSTS = frozenset(
+    ("sessionId", "action", "chatInput", "toolCallId", "tool", "wait_for_previous", "task_progress", "random_string")
+)
+MOST_NAMED, MOST_NAME = 5, 60  # names and characters of one in a message
+
 SDKS_SPANS = "OpenTelemetryMiddleware"  # its module is private
 _request: ContextVar[Any] = ContextVar("http_request", default=None)
 logging.getLogger("mcp.server").setLevel(logging.WARNING)  # below that it writes a line for each request
 
 
 class Server(MCPServer[Any]):
-    """Refuses arguments that no tool or prompt has: the SDK would leave them out without a word, or call it its own failure."""
+    """Refuses arguments that no tool has: the SDK would leave them out without a word."""
 
-    _schemas: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # of each tool, since the first call
-
-    def leave_out_spans(self) -> None:
-        """The SDK's spans have the words of the message and of its errors."""
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        # The SDK's spans have the words of the message and of its errors.
         self.middleware[:] = [each for each in self.middleware if type(each).__name__ != SDKS_SPANS]
+        self.signatures: dict[str, inspect.Signature] = {}  # of each tool
 
     async def run_over(self, incoming: Any, outgoing: Any) -> None:
         """Serve the messages of two streams of the SDK until they end."""
         await self._lowlevel_server.run(incoming, outgoing, self._lowlevel_server.create_initialization_options())
 
-    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
-        prompts = {prompt.name: prompt.arguments or [] for prompt in await self.list_prompts()}
-        if name not in prompts:
-            raise MCPError(INVALID_PARAMS, f"there is no prompt {name[:60]!r}: use {', '.join(prompts)}")
-        known, given = {each.name: each.required for each in prompts[name]}, arguments or {}
-        missing = [each for each, required in known.items() if required and each not in given]
-        if missing or given.keys() - known.keys():
-            raise MCPError(INVALID_PARAMS, f"the arguments of the prompt {name} are wrong: {_call_of(known)}")
-        return await super().get_prompt(name, arguments, context)
-
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        if not self._schemas:
-            self._schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
-        if name not in self._schemas:
-            return await super().call_tool(name, arguments, context)
-        schema = self._schemas[name]
         try:
-            settled = settle(name, arguments, schema.get("properties", {}), schema.get("required", ()))
-            return await super().call_tool(name, settled, context)
+            known = self.signatures[name].parameters if name in self.signatures else None
+            given = arguments if known is None else settle(name, arguments, known)
+            return await super().call_tool(name, given, context)
         except MemoryServiceError as error:
             raise ToolError(str(error)) from None
         except ToolError as error:
-            if told := _explain(error.__cause__):
-                refined = isinstance(error.__cause__, ValidationError) and any(
-                    name == tool.__name__ for tool in GROUPS["refine"]
-                )
-                raise ToolError(str(RefinementError(told)) if refined else told) from None
+            cause = error.__cause__
+            if isinstance(cause, ValidationError):  # without the words of the SDK and of pydantic around it
+                told = explain(cause)
+                refines = name in {tool.__name__ for tool in GROUPS["refine"]}
+                raise ToolError(str(RefinementError(told)) if refines else told) from None
+            if isinstance(cause, ToolError) and not isinstance(cause, UnexpectedToolError):
+                raise ToolError(str(cause)) from None
             raise
 
 
-def _call_of(known: Collection[str]) -> str:
-    return f"call it with {', '.join(known)}" if known else "call it without arguments"
+def settle(tool: str, given: Mapping[str, Any], known: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    """The arguments that the tool has, without what hosts add.
 
+    Null leaves an argument out that is not required: hosts that make every argument of a tool required send it.
 
-def _explain(cause: BaseException | None) -> str:
-    """A refusal without the words of the SDK and of pydantic around it; "" for a failure."""
-    if isinstance(cause, ValidationError):
-        return explain(cause)
-    return str(cause) if isinstance(cause, ToolError) and not isinstance(cause, UnexpectedToolError) else ""
+    Raises: BadRequest (any other argument, such as ``limits``: leaving it out would change the answer).
+    """
+    required = {name for name, each in known.items() if each.default is each.empty}
+    given = {name: value for name, value in given.items() if value is not None or name in required}
+    if unknown := given.keys() - known.keys() - OF_HOSTS:
+        names = ", ".join(repr(name[:MOST_NAME]) for name in sorted(unknown)[:MOST_NAMED])
+        raise BadRequest(
+            f"{tool} has no argument {names}: " + (f"use {', '.join(known)}" if known else "call it without arguments")
+        )
+    return {name: value for name, value in given.items() if name in known}
 
 
 def build_server(find_access: FindAccess, settings: McpSettings) -> Server:
     """The server with the tools that the settings choose.  The order of tools is fixed."""
     server = Server(
-        "react-mem",
+        name="react-mem",
         title="TrustGraph memory",
         instructions=INSTRUCTIONS,
         version=__version__,
@@ -134,24 +133,16 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> Server:
         middleware=[_remember_request],
         subscriptions=False,  # nothing that is listed ever changes
     )
-    current = functools.partial(_current_access, find_access)
-    for tool, annotations in _choose(settings).items():
+    chosen = TOOLS | {tool: hints for name, group in GROUPS.items() if name in settings.groups for tool, hints in group.items()}
+    for tool, annotations in chosen.items():
         described = inspect.cleandoc(tool.__doc__ or "").replace("\n", " ")
-        server.add_tool(_as_tool(tool, current), description=described, annotations=annotations)
-    add_resources(server, _reads(current))
-    if "refine" in settings.groups:
-        add_refinement_resources(server, _reads(current))
-    add_prompts(server)
-    server.leave_out_spans()
+        bound = _bind(tool, find_access, lambda error: ToolError(str(error)), observe_tool)
+        server.signatures[tool.__name__] = inspect.signature(bound)
+        server.add_tool(bound, description=described, annotations=annotations)
+    for uri, (load, name, description) in (RESOURCES | (OF_SESSIONS if "refine" in settings.groups else {})).items():
+        read = _bind(load, find_access, _refuse_read)
+        server.resource(uri, name=name, mime_type="application/json", description=description)(read)
     return server
-
-
-def _choose(settings: McpSettings) -> dict[Tool, ToolAnnotations]:
-    chosen = dict(TOOLS)
-    for name, group in GROUPS.items():
-        if name in settings.groups:
-            chosen |= group
-    return chosen
 
 
 async def _remember_request(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
@@ -163,20 +154,21 @@ async def _remember_request(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]
         _request.reset(token)
 
 
-async def _current_access(find_access: FindAccess) -> Access:
-    return await find_access(_request.get())
-
-
-def _as_tool(function: Tool, current: Callable[[], Awaitable[Access]]) -> Tool:
-    """The function without its first parameter, the access, and with errors that a model can read."""
+def _bind(
+    function: Tool,
+    find_access: FindAccess,
+    refuse: Callable[[MemoryServiceError], Exception],
+    observe: Callable[[str], AbstractContextManager[None]] = nullcontext,
+) -> Tool:
+    """The function with the access of the request as its first parameter, and with errors that a model can read."""
 
     @functools.wraps(function)
     async def call(**arguments: Any) -> Any:
         try:
-            with observe_tool(function.__name__):
-                return await function(await current(), **arguments)
+            with observe(function.__name__):
+                return await function(await find_access(_request.get()), **arguments)
         except MemoryServiceError as error:
-            raise ToolError(str(error)) from None
+            raise refuse(error) from None
 
     signature = inspect.signature(function, eval_str=True)
     parameters = list(signature.parameters.values())[1:]
@@ -186,13 +178,6 @@ def _as_tool(function: Tool, current: Callable[[], Awaitable[Access]]) -> Tool:
     return call
 
 
-def _reads(current: Callable[[], Awaitable[Access]]) -> Callable[[Callable[[Access], Awaitable[str]]], Awaitable[str]]:
-    """Reads a resource with the access of the request.  Unknown resources are invalid parameters, as the protocol says."""
-
-    async def read(load: Callable[[Access], Awaitable[str]]) -> str:
-        try:
-            return await load(await current())
-        except MemoryServiceError as error:
-            raise MCPError(INVALID_PARAMS if isinstance(error, BadRequest) else INTERNAL_ERROR, str(error)) from None
-
-    return read
+def _refuse_read(error: MemoryServiceError) -> MCPError:
+    """Unknown resources are invalid parameters, as the protocol says."""
+    return MCPError(INVALID_PARAMS if isinstance(error, BadRequest) else INTERNAL_ERROR, str(error))

@@ -1,12 +1,9 @@
 """Arguments that a tool does not have: mistakes are named, and what hosts send is left out."""
 
-import re
 from typing import Any
 
 import pytest
 from mcp import Client
-from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 
@@ -47,25 +44,6 @@ async def test_null_leaves_an_argument_out(connect: Open, user: str) -> None:
         assert [each["id"] for each in found["results"]] == [stored["id"]]
         assert await refusal(client, "search_memories", query=None) == "query = null: should be a valid string"
         assert "needs either" in await refusal(client, "delete_memory", id=None, conversation_id=None)
-
-
-@pytest.mark.parametrize(
-    ("prompt", "arguments", "told"),
-    [
-        ("recall_first", {}, "call it with task"),
-        ("recall_first", {"task": "x", "topic": "y"}, "call it with task"),
-        ("remember_session", {"task": "x"}, "call it without arguments"),
-        ("nothing", {}, "there is no prompt 'nothing': use recall_first, remember_session"),
-    ],
-)
-async def test_a_wrong_prompt_is_the_callers_mistake(
-    connect: Open, user: str, prompt: str, arguments: dict[str, str], told: str
-) -> None:
-    async with connect(user) as client:
-        with pytest.raises(MCPError, match=re.escape(told)) as refused:
-            await client.get_prompt(prompt, arguments)
-        assert refused.value.code == INVALID_PARAMS
-        assert await client.get_prompt("recall_first", {"task": "mend the boat"})
 
 
 @pytest.mark.parametrize(

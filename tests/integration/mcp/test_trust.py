@@ -60,7 +60,3 @@ async def test_every_result_of_a_search_says_whose_word_it_is(connect: Open, use
             ("assistant", "Ann may live in Bergen"),
             ("user", "Ann lives in Oslo"),
         ]
-        prompts = (await client.list_prompts()).prompts
-        assert [prompt.name for prompt in prompts] == ["recall_first", "remember_session"]
-        got = await client.get_prompt("recall_first", {"task": "plan a trip"})
-        assert "plan a trip" in got.messages[0].content.text
