@@ -118,8 +118,6 @@ def test_responses(client: Any, model: str) -> None:
     second = client.responses.create(model=model, input="And again?", previous_response_id=first.id)
     assert client.responses.retrieve(second.id).output_text == second.output_text
     assert client.responses.retrieve(second.id).previous_response_id == first.id
-    [asked] = client.responses.input_items.list(first.id)
-    assert (asked.type, asked.role, asked.content[0].text) == ("message", "user", "What is my boat called?")
     client.responses.delete(first.id)
     with pytest.raises(openai.NotFoundError):
         client.responses.retrieve(first.id)

@@ -10,9 +10,9 @@ import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.doctor import (
-    _check_configuration,
-    _check_dead_letters,
-    _contents,
+    check_configuration,
+    check_contents,
+    check_dead_letters,
     check_embedding_model,
     check_embeddings_service,
 )
@@ -76,7 +76,7 @@ async def test_settings_that_another_program_stored_are_checked() -> None:
         "eve": '{"colour": 1}',
         "odd": "{",
     }
-    found = await _check_configuration(bus(settings=stored))
+    found = [each async for each in check_configuration(bus(settings=stored))]
     assert [finding.state for finding in found] == ["wrong"] * 4
     for flow, finding in zip(["day", "eve", "night", "odd"], found, strict=True):
         assert f"agent-mem/{flow}" in finding.detail
@@ -94,7 +94,8 @@ async def test_a_flow_with_another_embedding_model_is_named() -> None:
         "own": "{}",
         "torn": "{",
     }
-    model, old = await check_embedding_model(bus(stats={"embedding": "bge-small-en-v1.5"}, flows=flows), HERE)
+    checking = check_embedding_model(bus(stats={"embedding": "bge-small-en-v1.5"}, flows=flows), HERE)
+    model, old = [each async for each in checking]
     assert (model.state, old.state) == ("limited", "wrong")
     assert "flow old runs snowflake/snowflake-arctic-embed-xs" in old.detail
     assert "REACT_MEM_EMBEDDING_PROFILE" in old.remedy
@@ -109,16 +110,18 @@ async def test_a_flow_with_another_embedding_model_is_named() -> None:
     ],
 )
 async def test_the_embeddings_service_of_the_flow_is_asked(runs: EmbeddingProfile | None, state: str, told: str) -> None:
-    (found,) = await check_embeddings_service(bus(stats={"embedding": "e5-small-v2"}, embeddings=runs), HERE)
+    checking = check_embeddings_service(bus(stats={"embedding": "e5-small-v2"}, embeddings=runs), HERE)
+    (found,) = [each async for each in checking]
     assert found.state == state
     assert told in found.detail
     assert (found.state == "ok") != bool(found.remedy)
 
 
 async def test_messages_that_could_not_be_read_and_jobs_that_failed_for_good_are_found() -> None:
-    assert await _check_dead_letters(bus(), HERE) == []
+    assert [each async for each in check_dead_letters(bus(), HERE)] == []
     failed = JobStatus(kind="extract", trigger="invocation", error="bad-request: the answer is no JSON")
-    topic, jobs = await _check_dead_letters(bus(dead=[failed, JobStatus(kind="noop", trigger="undecodable")]), HERE)
+    dead = [failed, JobStatus(kind="noop", trigger="undecodable")]
+    topic, jobs = [each async for each in check_dead_letters(bus(dead=dead), HERE)]
     assert (topic.name, topic.state) == ("job topic", "wrong")
     assert "1 message of the job topic of workspace zoo" in topic.detail
     assert jobs.state == "limited", "one failed job is no failure of the set-up"
@@ -129,7 +132,7 @@ async def test_messages_that_could_not_be_read_and_jobs_that_failed_for_good_are
 @pytest.mark.parametrize("all_respond", [True, False])
 async def test_a_check_that_fails_is_reported_once_and_stops_no_other(all_respond: bool) -> None:
     away = bus(agent_is_away=True, open_jobs=2, settings={"odd": "{"})
-    found = {finding.name: finding for finding in await _contents(away, HERE, all_respond=all_respond)}
+    found = {finding.name: finding for finding in await check_contents(away, HERE, all_respond=all_respond)}
     assert (found["settings"].state, found["jobs"].state) == ("wrong", "wrong")
     assert ("patterns" in found) is all_respond, "a processor that does not respond is reported by its name"
     if all_respond:

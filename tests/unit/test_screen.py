@@ -5,12 +5,11 @@ import json
 from collections.abc import Callable
 
 import pytest
-from rich.cells import cell_len
 from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from trustgraph_react_mem.cli.console import Screen, escape, make_printable
+from trustgraph_react_mem.cli.console import Screen, escape
 from trustgraph_react_mem.cli.views.turn import show_recalled
 from trustgraph_react_mem.turn_trace import TurnTrace
 
@@ -23,18 +22,6 @@ def screen(*, terminal: bool, width: int = 80) -> tuple[Screen, Callable[[], lis
     text = io.StringIO()
     made.out = Console(file=text, width=width, highlight=False, force_terminal=terminal, color_system=None)
     return made, lambda: text.getvalue().splitlines()
-
-
-@pytest.mark.parametrize("text", ["x" * 150, "ab " * 50, "\u6f22" * 70, "a" * 58 + "\u202e" * 9])
-def test_a_quoted_text_is_folded_and_indented_in_a_terminal_and_whole_in_a_pipe(text: str) -> None:
-    shown, lines = screen(terminal=True, width=60)
-    shown.quote(f"one\n{text}")
-    assert len(lines()) >= 3
-    assert all(line.startswith("  ") and cell_len(line) <= 60 for line in lines())
-    assert "".join("".join(lines()).split()) == "one" + "".join(make_printable(text).split())
-    piped, whole = screen(terminal=False, width=60)
-    piped.quote(f"one\n{text}")
-    assert len(whole()) == 2
 
 
 def test_without_a_terminal_a_row_is_a_line() -> None:

@@ -17,7 +17,6 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.control import Control
 from rich.markup import escape
 from rich.measure import Measurement
-from rich.padding import Padding
 from rich.segment import ControlType, Segment
 from rich.table import Table
 from rich.text import Text
@@ -28,7 +27,6 @@ __all__ = ["Screen", "configure_logs", "count_of", "escape", "make_printable", "
 
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
 LEAST_TEXT = 14  # characters of a column with text
-INDENT = 2  # of a quoted text
 LONGEST_CELL = 600  # characters
 WIDE = 10_000  # characters per line in a file or a pipe
 
@@ -84,14 +82,6 @@ class Screen:
     def explain(self, text: str, **style: Any) -> None:
         """Plain text for people, which a terminal gets in lines that end between words."""
         self.out.print(Text(make_printable(text)), soft_wrap=not self.out.is_terminal, **style)
-
-    def quote(self, text: str) -> None:
-        """A foreign text, indented.  A terminal gets lines that fit; pipes have no width."""
-        for line in text.splitlines():
-            if self.out.is_terminal:
-                self.out.print(Padding(Text(make_printable(line)), (0, 0, 0, INDENT), expand=False))
-            else:
-                self.say(f"{' ' * INDENT}{escape(line)}")
 
     def note(self, text: str) -> None:
         """A remark about the run, on standard error."""

@@ -1,5 +1,5 @@
 """The checks of `doctor`: program, engines, data directory, running stack and models; with ``--bus``, the broker, flow and
-processors of a deployment."""
+processors of a deployment.  Those that ask a service raise MemoryServiceError."""
 
 import asyncio
 import importlib.metadata
@@ -7,10 +7,9 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Awaitable, Mapping
-from itertools import starmap
+from collections.abc import AsyncIterator, Iterator, Mapping
+from itertools import chain, starmap
 from pathlib import Path
-from typing import Literal
 
 from .. import __version__
 from ..bus.embedder import FLOW, embeddings_model
@@ -31,271 +30,231 @@ from .console import count_of
 from .jobs import MOST_LISTED, describe_migration
 from .options import Options
 
+Findings = AsyncIterator[Finding]
+
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
-BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
-SETTINGS = "agent-mem"
-SETTINGS_REMEDY = "`react-mem settings KEY=VALUE` stores another value, `react-mem settings --unset KEY` removes it"
+UNREADABLE = "undecodable"  # trigger of the jobs that stand for messages that could not be read
+ARRIVAL_S = 10.0
+SERVICE_S = 10.0  # for a service, beyond the time that it waits by itself
 DEAD_REMEDY = (
     "`react-mem jobs list --status dead` shows them; once the cause is removed, `react-mem jobs replay ID` runs one again, and "
     "`react-mem jobs drop ID` deletes it"
 )
-UNREADABLE = "undecodable"  # trigger of the jobs that stand for such messages
-ARRIVAL_S = 10.0
-SERVICE_S = 10.0  # for a service, beyond the time that it waits by itself
-TOOLS_REMEDY = "repair the entry, or delete it with `tg-delete-tool`; a tool that is left out is not offered to the model"
-PROMPTS_REMEDY = "move what you changed in it to prompt/template.memory-understand, then delete it: `tg-delete-config-item`"
-PATTERNS_REMEDY = "install trustgraph-flow beside the agent (`pip install trustgraph-flow`); the container image has it"
-AGAIN_REMEDY = "run `react-mem doctor` again; if it fails again, read the logs of the agent and the memory services"
 MODEL_REMEDY = (
     "set REACT_MEM_EMBEDDING_PROFILE of all memory processors to the flow's model (the memories are embedded again), or start "
     "the flow with the model of the memories"
 )
-FLOOR_REMEDY = "set similarity-threshold between the similarities of answerable and other questions in `memories search`"
-SERVICE_REMEDY = "start TrustGraph's embeddings service of this flow, or check its log"
-FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 
 
 async def diagnose(options: Options) -> list[Finding]:
-    if options.bus:
-        return [_program(), *await _deployment(options)]
-    return [_program(), *_engines(), *_data(options.data_dir), *await _stack(options), *await check_models(os.environ)]
-
-
-def _program() -> Finding:
     python = ".".join(map(str, sys.version_info[:3]))
-    return Finding(name="program", state="ok", detail=f"react-mem {__version__}, Python {python}, {os.cpu_count()} cores")
+    program = Finding("program", "ok", f"react-mem {__version__}, Python {python}, {os.cpu_count()} cores")
+    if options.bus:
+        return [program, *[each async for each in _deployment(options)]]
+    stack = [each async for each in _stack(options)]
+    return [program, *_engines(), *_data(options.data_dir), *stack, *await check_models(os.environ)]
 
 
-def _engines() -> list[Finding]:
-    findings = []
+def _engines() -> Iterator[Finding]:
+    remedy = install_command("local")
     for module in LOCAL:
-        package, remedy = PACKAGES[module], install_command("local")
+        package = PACKAGES[module]
         if missing_packages(module):
-            findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=remedy))
+            yield Finding(package, "missing", "needed by the embedded stack", remedy)
         elif failure := import_failure(module):
-            detail = f"installed, but cannot be imported ({failure})"
-            findings.append(Finding(name=package, state="wrong", detail=detail, remedy=f"reinstall it: {remedy}"))
+            yield Finding(package, "wrong", f"installed, but cannot be imported ({failure})", f"reinstall it: {remedy}")
         else:
-            findings.append(Finding(name=package, state="ok", detail=importlib.metadata.version(package)))
-    return findings
+            yield Finding(package, "ok", importlib.metadata.version(package))
 
 
-def _data(directory: Path) -> list[Finding]:
+def _data(directory: Path) -> Iterator[Finding]:
+    name, there = "data directory", directory.exists()
     existing = next(parent for parent in (directory, *directory.parents) if parent.exists())
-    mode = stat.S_IMODE(directory.stat().st_mode) if directory.exists() else 0
-    wrong = remedy = ""
     if not os.access(existing, os.W_OK):
-        wrong, remedy = f"{existing} is not writable", "choose another with --data or REACT_MEM_HOME"
-    elif mode & 0o077:
-        wrong, remedy = f"{directory} is readable by other users ({mode:o})", f"chmod 700 {directory}"
-    detail = wrong or (str(directory) if directory.exists() else f"{directory} (created at the first start)")
-    findings = [Finding(name="data directory", state="wrong" if wrong else "ok", detail=detail, remedy=remedy)]
+        yield Finding(name, "wrong", f"{existing} is not writable", "choose another with --data or REACT_MEM_HOME")
+    elif there and (mode := stat.S_IMODE(directory.stat().st_mode)) & 0o077:
+        yield Finding(name, "wrong", f"{directory} is readable by other users ({mode:o})", f"chmod 700 {directory}")
+    else:
+        yield Finding(name, "ok", str(directory) if there else f"{directory} (created at the first start)")
     free = shutil.disk_usage(existing).free
     if free < LEAST_FREE_BYTES:
-        detail = f"{free / 2**30:.1f} GB free at {existing}"
         remedy = f"free {LEAST_FREE_BYTES / 2**30:.0f} GB, or choose a directory on another disk with --data"
-        findings.append(Finding(name="disk", state="wrong", detail=detail, remedy=remedy))
-    return findings
+        yield Finding("disk", "wrong", f"{free / 2**30:.1f} GB free at {existing}", remedy)
 
 
-async def _stack(options: Options) -> list[Finding]:
+async def _stack(options: Options) -> Findings:
     running = running_stack(options.data_dir)
     if running is None:
-        detail = "not running: each command starts its own; `react-mem up` keeps one running"
-        return [Finding(name="stack", state="ok", detail=detail)]
+        yield Finding("stack", "ok", "not running: each command starts its own; `react-mem up` keeps one running")
+        return
     where = f"process {running.pid}"
     try:
         async with open_bus(running.address, options) as bus:
             await bus.check()
             await bus.check_service(FACTS)
-            return [
-                Finding(name="stack", state="ok", detail=where),
-                *await _check_progress(bus, options),
-                *await _check_dead_letters(bus, options),
-                *await _check_configuration(bus),
-            ]
+            checks = check_progress(bus, options), check_dead_letters(bus, options), check_configuration(bus)
+            found = [each for check in checks async for each in check]
     except MemoryServiceError as error:
-        remedy = "stop it and run `react-mem up` again"
-        return [Finding(name="stack", state="unreachable", detail=f"{where}: {error}", remedy=remedy)]
+        yield Finding("stack", "unreachable", f"{where}: {error}", "stop it and run `react-mem up` again")
+        return
+    for each in (Finding("stack", "ok", where), *found):
+        yield each
 
 
-async def _check_configuration(bus: MemoryBus) -> list[Finding]:
-    """Settings, tools and prompts of the workspace that are not used, each with the cause.  Another program may store any.
-
-    Raises: MemoryServiceError.
-    """
-    findings = []
-    for key, raw in sorted((await bus.config_get(SETTINGS)).items()):
+async def check_configuration(bus: MemoryBus) -> Findings:
+    """Settings, tools and prompts of the workspace that are not used, each with the cause.  Another program may store any."""
+    remedy = "`react-mem settings KEY=VALUE` stores another value, `react-mem settings --unset KEY` removes it"
+    for key, raw in sorted((await bus.config_get("agent-mem")).items()):
         try:
-            parse_agent_mem(raw, f"{SETTINGS}/{key}")
+            parse_agent_mem(raw, f"agent-mem/{key}")
         except ConfigurationError as error:
-            detail = f"{error}; this entry is not used"
-            findings.append(Finding(name="settings", state="wrong", detail=detail, remedy=SETTINGS_REMEDY))
-    left_out = load_tools(await bus.config_get("tool"), await bus.config_get("tool-service")).warnings
-    findings += [Finding(name="tools", state="wrong", detail=text, remedy=TOOLS_REMEDY) for text in left_out]
+            yield Finding("settings", "wrong", f"{error}; this entry is not used", remedy)
+    remedy = "repair the entry, or delete it with `tg-delete-tool`; a tool that is left out is not offered to the model"
+    for text in load_tools(await bus.config_get("tool"), await bus.config_get("tool-service")).warnings:
+        yield Finding("tools", "wrong", text, remedy)
     stored = await bus.config_get("prompt")
-    replaced = [name for name in REPLACED_PROMPTS if TEMPLATE_PREFIX + name in stored]
-    findings += [
-        Finding(name="prompts", state="limited", detail=describe_replaced(name), remedy=PROMPTS_REMEDY) for name in replaced
-    ]
-    return findings
+    remedy = "move what you changed in it to prompt/template.memory-understand, then delete it: `tg-delete-config-item`"
+    for name in REPLACED_PROMPTS:
+        if TEMPLATE_PREFIX + name in stored:
+            yield Finding("prompts", "limited", describe_replaced(name), remedy)
 
 
-async def _check_patterns(bus: MemoryBus) -> list[Finding]:
-    """Whether the agent runs plan-then-execute and supervisor.  Raises: MemoryServiceError."""
+async def check_patterns(bus: MemoryBus) -> Findings:
+    """Whether the agent runs plan-then-execute and supervisor."""
     if await bus.find_missing_pattern():
         detail = "plan-then-execute and supervisor do not run: such requests are processed step by step"
-        return [Finding(name="patterns", state="limited", detail=detail, remedy=PATTERNS_REMEDY)]
-    return [Finding(name="patterns", state="ok", detail="plan-then-execute and supervisor run")]
+        remedy = "install trustgraph-flow beside the agent (`pip install trustgraph-flow`); the container image has it"
+        yield Finding("patterns", "limited", detail, remedy)
+    else:
+        yield Finding("patterns", "ok", "plan-then-execute and supervisor run")
 
 
-async def _check_arrival(bus: MemoryBus, options: Options) -> list[Finding]:
-    """Whether a job that is published now comes back from the broker and is run.  Raises: MemoryServiceError."""
+async def check_arrival(bus: MemoryBus, options: Options) -> Findings:
+    """Whether a job that is published now comes back from the broker and is run."""
     idle = WaitUntilIdle(user=options.user, collection=options.collection, kind="record", timeout_s=ARRIVAL_S)
-    left = (await bus.call(idle, ARRIVAL_S + SERVICE_S)).count
-    if not left:
-        return []
-    detail = f"{left} jobs did not end within {ARRIVAL_S:g} s: turns are remembered late, or not at all"
-    remedy = "read the log of agent-memory-jobs, and the backlog of its subscription at the broker; start more of it"
-    return [Finding(name="jobs", state="wrong", detail=detail, remedy=remedy)]
+    if left := (await bus.call(idle, ARRIVAL_S + SERVICE_S)).count:
+        detail = f"{left} jobs did not end within {ARRIVAL_S:g} s: turns are remembered late, or not at all"
+        remedy = "read the log of agent-memory-jobs, and the backlog of its subscription at the broker; start more of it"
+        yield Finding("jobs", "wrong", detail, remedy)
 
 
-async def _check_dead_letters(bus: MemoryBus, options: Options) -> list[Finding]:
-    """Messages of the workspace's job topic that could not be read, and jobs of the scope that failed for good.
-
-    Raises: MemoryServiceError.
-    """
+async def check_dead_letters(bus: MemoryBus, options: Options) -> Findings:
+    """Messages of the workspace's job topic that could not be read, and jobs of the scope that failed for good."""
     dead = (await bus.call(ListJobs(status="dead", limit=MOST_LISTED, user=options.user, collection=options.collection))).jobs
-    findings = []
     if unreadable := sum(job.trigger == UNREADABLE for job in dead):
         detail = f"{count_of(unreadable, 'message')} of the job topic of workspace {options.workspace} could not be read"
-        findings.append(Finding(name="job topic", state="wrong", detail=detail, remedy=DEAD_REMEDY))
+        yield Finding("job topic", "wrong", detail, DEAD_REMEDY)
     if failed := [job for job in dead if job.trigger != UNREADABLE]:
         detail = f"{count_of(len(failed), 'job')} failed for good, last {failed[0].kind}: {failed[0].error}"
-        findings.append(Finding(name="jobs", state="limited", detail=detail, remedy=DEAD_REMEDY))
-    return findings
+        yield Finding("jobs", "limited", detail, DEAD_REMEDY)
 
 
-async def _check_progress(bus: MemoryBus, options: Options) -> list[Finding]:
-    """A migration, a repair, and records without a vector.
-
-    Raises: MemoryServiceError.
-    """
+async def check_progress(bus: MemoryBus, options: Options) -> Findings:
+    """A migration, a repair, and records without a vector."""
     stats = await _stats(bus, options)
-    findings = []
     if progress := describe_migration(stats):
-        findings.append(Finding(name="embedding model", state="ok", detail=progress))
+        yield Finding("embedding model", "ok", progress)
     if (left := stats.get("scopes_to_repair", "0")) != "0":
         detail = f"graph and vectors differ in {left} scopes, which are being repaired in the background"
-        findings.append(
-            Finding(name="stores", state="wrong", detail=detail, remedy="wait; the log of the jobs service has progress")
-        )
+        yield Finding("stores", "wrong", detail, "wait; the log of the jobs service has progress")
     if refused := int(stats.get("records_without_vector", "0")):
         detail = f"{refused} records have no vector, because the embedding model refused their text: found by keyword only"
-        remedy = "run `react-mem re-embed` with a model that takes them"
-        findings.append(Finding(name="vectors", state="wrong", detail=detail, remedy=remedy))
-    return findings
+        yield Finding("vectors", "wrong", detail, "run `react-mem re-embed` with a model that takes them")
 
 
 async def _stats(bus: MemoryBus, options: Options) -> Mapping[str, str]:
     return (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
 
 
-async def _find_model(bus: MemoryBus, options: Options) -> str:
-    """The embedding model of the memories; "" if the jobs service is of a version that does not say.
-
-    Raises: MemoryServiceError.
-    """
-    return str((await _stats(bus, options)).get("embedding", ""))
-
-
-async def check_embedding_model(bus: MemoryBus, options: Options) -> list[Finding]:
-    """The embedding model of the memories, whether it has a similarity floor, and the flows that run another model.
-
-    Raises: MemoryServiceError.
-    """
-    if not (name := await _find_model(bus, options)):
-        return []
+async def check_embedding_model(bus: MemoryBus, options: Options) -> Findings:
+    """The embedding model of the memories, whether it has a similarity floor, and the flows that run another model."""
+    if not (name := (await _stats(bus, options)).get("embedding", "")):
+        return  # the jobs service is of a version that does not say
     profile = find_profile(name) or EmbeddingProfile(name=name, dimension=0)
-    findings = [Finding(name="embedding model", state="ok", detail=name)]
-    if not has_floors(profile):
+    if has_floors(profile):
+        yield Finding("embedding model", "ok", name)
+    else:
         detail = f"{name}: no similarity floor was measured, so a question that memory cannot answer gets the nearest memories"
-        findings = [Finding(name="embedding model", state="limited", detail=detail, remedy=FLOOR_REMEDY)]
+        remedy = "set similarity-threshold between the similarities of answerable and other questions in `memories search`"
+        yield Finding("embedding model", "limited", detail, remedy)
     for flow, record in sorted((await bus.config_get(FLOW)).items()):
         model = embeddings_model(record)
         if model and not makes_vectors_of(model, profile):
             detail = f"flow {flow} runs {model}, but memory has vectors of {name}: the flow's embeddings service is not asked"
-            findings.append(Finding(name="embedding model", state="wrong", detail=detail, remedy=MODEL_REMEDY))
-    return findings
+            yield Finding("embedding model", "wrong", detail, MODEL_REMEDY)
 
 
-async def check_embeddings_service(bus: MemoryBus, options: Options) -> list[Finding]:
-    """Whether the flow's embeddings service answers with vectors of the memories' dimension.
-
-    Raises: MemoryServiceError (of the memory services).
-    """
-    if not (name := await _find_model(bus, options)):
-        return []
+async def check_embeddings_service(bus: MemoryBus, options: Options) -> Findings:
+    """Whether the flow's embeddings service answers with vectors of the memories' dimension."""
+    if not (name := (await _stats(bus, options)).get("embedding", "")):
+        return
     profile = find_profile(name)
     model = embeddings_model((await bus.config_get(FLOW)).get(options.flow, "{}"))
     if model and profile and not makes_vectors_of(model, profile):
-        return []  # it is not asked: ``check_embedding_model`` says so
+        return  # it is not asked: ``check_embedding_model`` says so
     prefix = profile.passage_prefix if profile else ""
-    finding = "embeddings service"
     try:
         vectors = await bus.embed([f"{prefix}Is anyone there?"], SERVICE_S)
     except MemoryServiceError as error:
         detail = f"memories are found by keyword only, and new ones wait: {error}"
-        return [Finding(name=finding, state="unreachable", detail=detail, remedy=SERVICE_REMEDY)]
+        remedy = "start TrustGraph's embeddings service of this flow, or check its log"
+        yield Finding("embeddings service", "unreachable", detail, remedy)
+        return
     size = len(vectors[0]) if len(vectors) == 1 else 0
     if not size or (profile and size != profile.dimension):
         detail = f"it gives {size} numbers for a text, but memory has vectors of {name}"
-        return [Finding(name=finding, state="wrong", detail=detail, remedy=MODEL_REMEDY)]
-    return [Finding(name=finding, state="ok", detail="responds")]
+        yield Finding("embeddings service", "wrong", detail, MODEL_REMEDY)
+    else:
+        yield Finding("embeddings service", "ok", "responds")
 
 
-async def _deployment(options: Options) -> list[Finding]:
+async def _deployment(options: Options) -> Findings:
     """Broker, flow, agent and services of a deployment: whether each responds."""
     try:
         async with open_bus(options.address(options.bus), options) as bus:
-            findings = [Finding(name="bus", state="ok", detail=f"the broker at {options.bus} responds")]
+            yield Finding("bus", "ok", f"the broker at {options.bus} responds")
             try:
                 await bus.check()
             except MemoryServiceError as error:
-                state: Literal["wrong", "unreachable"] = "unreachable" if isinstance(error, EngineUnavailable) else "wrong"
-                return [*findings, Finding(name="flow", state=state, detail=str(error), remedy=FLOW_REMEDY)]
-            findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
-            findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
-            return [*findings, *await _contents(bus, options, all_respond=all(found.state == "ok" for found in findings))]
+                remedy = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
+                away = isinstance(error, EngineUnavailable)
+                yield Finding("flow", "unreachable" if away else "wrong", str(error), remedy)
+                return
+            yield Finding("flow", "ok", f"{options.flow} of workspace {options.workspace}")
+            found = await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
+            all_respond = all(each.state == "ok" for each in found)
+            for each in (*found, *await check_contents(bus, options, all_respond=all_respond)):
+                yield each
     except MemoryServiceError as error:
-        return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]
+        remedy = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
+        yield Finding("bus", "unreachable", str(error), remedy)
 
 
-async def _contents(bus: MemoryBus, options: Options, *, all_respond: bool) -> list[Finding]:
+async def check_contents(bus: MemoryBus, options: Options, *, all_respond: bool) -> list[Finding]:
     """Checks at once: each waits for what does not answer.  One that fails is reported, unless a processor is already."""
-    checks: dict[str, Awaitable[list[Finding]]] = {
-        "settings": _check_configuration(bus),
-        "patterns": _check_patterns(bus),
+    checks: dict[str, Findings] = {
+        "settings": check_configuration(bus),
+        "patterns": check_patterns(bus),
         "embedding model": check_embedding_model(bus, options),
         "embeddings service": check_embeddings_service(bus, options),
-        "stores": _check_progress(bus, options),
-        "job topic": _check_dead_letters(bus, options),
-        "jobs": _check_arrival(bus, options),
+        "stores": check_progress(bus, options),
+        "job topic": check_dead_letters(bus, options),
+        "jobs": check_arrival(bus, options),
     }
 
-    async def run_check(name: str, check: Awaitable[list[Finding]]) -> list[Finding]:
+    async def run_check(name: str, check: Findings) -> list[Finding]:
         try:
-            return await check
+            return [each async for each in check]
         except MemoryServiceError as error:
-            detail = f"not checked: {error}"
-        return [Finding(name=name, state="unreachable", detail=detail, remedy=AGAIN_REMEDY)] if all_respond else []
+            remedy = "run `react-mem doctor` again; if it fails again, read the logs of the agent and the memory services"
+            return [Finding(name, "unreachable", f"not checked: {error}", remedy)] if all_respond else []
 
-    return [finding for found in await asyncio.gather(*starmap(run_check, checks.items())) for finding in found]
+    return list(chain.from_iterable(await asyncio.gather(*starmap(run_check, checks.items()))))
 
 
 async def _processor(bus: MemoryBus, name: str) -> Finding:
     try:
         await bus.check_service(name)
     except MemoryServiceError as error:
-        return Finding(name=name, state="unreachable", detail=str(error), remedy=f"start {name}, or check its log")
-    return Finding(name=name, state="ok", detail="responds")
+        return Finding(name, "unreachable", str(error), f"start {name}, or check its log")
+    return Finding(name, "ok", "responds")

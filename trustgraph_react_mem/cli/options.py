@@ -9,10 +9,10 @@ import functools
 import inspect
 import os
 import signal
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Concatenate, ParamSpec, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -50,58 +50,61 @@ def option(field_type: Any, *names: str) -> Any:
     return typer.Option(*names, min=least, max=most, help=found.description)
 
 
-def _common(names: str, help: str, env: str = "", **more: Any) -> Any:
-    shown = {"show_default": False, "rich_help_panel": "Scope and stack", **more}
-    return typer.Option(*names.split(), envvar=env or None, help=help, **shown)
-
-
-#: The options of every command.  ``Options`` has their types and the other defaults.
-COMMON: Mapping[str, Any] = {
-    "data_dir": _common(
-        "--data",
-        "Data directory of the embedded stack. Default: react-mem in the user data directory.",
-        "REACT_MEM_HOME",
-        default_factory=default_directory,
-    ),
-    "user": _common(
-        "--user",
-        "User whose memory is used. Default: your login name. '': the shared memory of the workspace.",
-        "REACT_MEM_USER",
-        default_factory=default_user,  # typer treats an empty variable as unset, but here it selects the shared memory
-    ),
-    "collection": _common("--collection", "Collection of this user.", "REACT_MEM_COLLECTION", show_default=True),
-    "model": _common(
-        "--model",
-        "Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first one available.",
-        "REACT_MEM_MODEL",
-    ),
-    "bus": _common(
-        "--bus",
-        "Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
-        "REACT_MEM_BUS",
-    ),
-    "workspace": _common("--workspace -w", "TrustGraph workspace.", "TRUSTGRAPH_WORKSPACE", show_default=True),
-    "flow": _common("--flow -f", "Flow of the workspace.", "REACT_MEM_FLOW", show_default=True),
-    "pulsar_api_key": _common("--pulsar-api-key", "Token for this Pulsar.", "PULSAR_API_KEY"),
-    "pulsar_listener": _common("--pulsar-listener", "Advertised listener of this Pulsar to use."),
-    "json_output": _common("--json", "Write JSON to standard output.", show_default=True),
-}
+def _common(names: str, env: str, help: str, *, show_default: bool = False, **more: Any) -> Any:
+    panel = "Scope and stack"
+    return typer.Option(*names.split(), envvar=env or None, help=help, show_default=show_default, rich_help_panel=panel, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options that every command has."""
 
-    data_dir: Path
-    user: str
-    collection: str = "default"
-    model: str = ""
-    bus: str = ""
-    workspace: str = "default"
-    flow: str = "default"
-    pulsar_api_key: str = field(default="", repr=False)
-    pulsar_listener: str = ""
-    json_output: bool = False
+    data_dir: Annotated[
+        Path,
+        _common(
+            "--data",
+            "REACT_MEM_HOME",
+            "Data directory of the embedded stack. Default: react-mem in the user data directory.",
+            default_factory=default_directory,
+        ),
+    ]
+    user: Annotated[
+        str,
+        _common(
+            "--user",
+            "REACT_MEM_USER",
+            "User whose memory is used. Default: your login name. '': the shared memory of the workspace.",
+            default_factory=default_user,  # typer treats an empty variable as unset, but here it selects the shared memory
+        ),
+    ]
+    collection: Annotated[
+        str, _common("--collection", "REACT_MEM_COLLECTION", "Collection of this user.", show_default=True)
+    ] = "default"
+    model: Annotated[
+        str,
+        _common(
+            "--model",
+            "REACT_MEM_MODEL",
+            "Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first one available.",
+        ),
+    ] = ""
+    bus: Annotated[
+        str,
+        _common(
+            "--bus",
+            "REACT_MEM_BUS",
+            "Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
+        ),
+    ] = ""
+    workspace: Annotated[str, _common("--workspace -w", "TRUSTGRAPH_WORKSPACE", "TrustGraph workspace.", show_default=True)] = (
+        "default"
+    )
+    flow: Annotated[str, _common("--flow -f", "REACT_MEM_FLOW", "Flow of the workspace.", show_default=True)] = "default"
+    pulsar_api_key: Annotated[str, _common("--pulsar-api-key", "PULSAR_API_KEY", "Token for this Pulsar.")] = field(
+        default="", repr=False
+    )
+    pulsar_listener: Annotated[str, _common("--pulsar-listener", "", "Advertised listener of this Pulsar to use.")] = ""
+    json_output: Annotated[bool, _common("--json", "", "Write JSON to standard output.", show_default=True)] = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "data_dir", self.data_dir.expanduser().resolve())
@@ -158,42 +161,35 @@ def ask(question: str) -> bool:
         signal.signal(signal.SIGINT, loop_handler)
 
 
-P = ParamSpec("P")
-Command = Callable[Concatenate[Session, P], Coroutine[Any, Any, int | None]]
+Command = Callable[..., Coroutine[Any, Any, int | None]]
 
 
-def command(app: typer.Typer, name: str, **settings: Any) -> Callable[[Command[P]], Command[P]]:
+def command(app: typer.Typer, name: str) -> Callable[[Command], Command]:
     """Register ``async def f(session, ...) -> exit code or None`` with the common options added to its own."""
 
-    def register(function: Command[P]) -> Command[P]:
+    def register(function: Command) -> Command:
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
         taken = {parameter.name for parameter in own}
-        hints = get_type_hints(Options)
-        common = {each.name: each for each in fields(Options) if each.name not in taken}
+        hints = get_type_hints(Options, include_extras=True)
+        common = {each.name: each.default for each in fields(Options) if each.name not in taken}
 
         @functools.wraps(function)
         def entry(**given: Any) -> None:
-            defaults = {"data_dir": default_directory(), "user": default_user()}
-            options = Options(**{**defaults, **{name: given[name] for name in common}})
+            chosen: dict[str, Any] = {"data_dir": default_directory(), "user": default_user()}
+            chosen |= {each: given[each] for each in common}
+            options = Options(**chosen)
             screen = Screen(json_output=options.json_output)
             work = {name: given[name] for name in taken}
-            code = run(screen, lambda: function(Session(options=options, screen=screen), **work))  # type: ignore[call-arg]
-            if code:
+            if code := run(screen, lambda: function(Session(options=options, screen=screen), **work)):
                 raise typer.Exit(code)
 
         parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
-        parameters += [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.KEYWORD_ONLY,
-                annotation=Annotated[hints[name], COMMON[name]],
-                default=inspect.Parameter.empty if each.default is MISSING else each.default,
-            )
-            for name, each in common.items()
-        ]
+        for each, default in common.items():
+            given = inspect.Parameter.empty if default is MISSING else default
+            parameters.append(inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY, annotation=hints[each], default=given))
         entry.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         entry.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        app.command(name, **settings)(entry)
+        app.command(name)(entry)
         return function
 
     return register

@@ -133,13 +133,13 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> Server:
         middleware=[_remember_request],
         subscriptions=False,  # nothing that is listed ever changes
     )
-    chosen = TOOLS | {tool: hints for name, group in GROUPS.items() if name in settings.groups for tool, hints in group.items()}
-    for tool, annotations in chosen.items():
+    chosen = [TOOLS, *(group for name, group in GROUPS.items() if name in settings.groups)]
+    for tool, annotations in (each for group in chosen for each in group.items()):
         described = inspect.cleandoc(tool.__doc__ or "").replace("\n", " ")
         bound = _bind(tool, find_access, lambda error: ToolError(str(error)), observe_tool)
         server.signatures[tool.__name__] = inspect.signature(bound)
         server.add_tool(bound, description=described, annotations=annotations)
-    for uri, (load, name, description) in (RESOURCES | (OF_SESSIONS if "refine" in settings.groups else {})).items():
+    for uri, (load, name, description) in {**RESOURCES, **(OF_SESSIONS if "refine" in settings.groups else {})}.items():
         read = _bind(load, find_access, _refuse_read)
         server.resource(uri, name=name, mime_type="application/json", description=description)(read)
     return server
@@ -158,7 +158,7 @@ def _bind(
     function: Tool,
     find_access: FindAccess,
     refuse: Callable[[MemoryServiceError], Exception],
-    observe: Callable[[str], AbstractContextManager[None]] = nullcontext,
+    observe: Callable[[str], AbstractContextManager[Any]] = nullcontext,
 ) -> Tool:
     """The function with the access of the request as its first parameter, and with errors that a model can read."""
 

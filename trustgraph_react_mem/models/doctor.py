@@ -23,7 +23,7 @@ NOT_UNDERSTOOD = (
 FETCHING = "it is downloaded when first needed, from its official home, PyPI through pip, Maven; `react-mem up` does it now"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """``missing`` is not an error: a local model is downloaded when it is first needed."""
 

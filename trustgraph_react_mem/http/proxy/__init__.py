@@ -18,6 +18,5 @@ def routes() -> list[web.RouteDef]:
         web.post("/v1/responses", responses.create),
         web.get("/v1/responses/{id}", stored.get, allow_head=False),
         web.delete("/v1/responses/{id}", stored.delete),
-        web.get("/v1/responses/{id}/input_items", stored.input_items, allow_head=False),
         web.post("/v1/embeddings", models.embed),
     ]

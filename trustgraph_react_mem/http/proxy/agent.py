@@ -34,22 +34,21 @@ class Piece:
 
 def agent_request(call: Call) -> AgentRequest:
     """Raises: ProxyError (the question has no text)."""
-    exchange, use, options = call.exchange, call.use, call.use.options
-    asked = exchange.dialogue.question
+    use, options, asked = call.use, call.use.options, call.dialogue.question
     if asked is not None and not asked.text.strip():
         raise ProxyError(
             "the last message of the user has no text: an agent reads no images, sound or files, so write the question"
         )
     if not use.read:  # a kind without rules and episodes, and none of it
         options = replace(options, memory_types=["topic"], retrieval_limit=0)
-    if not exchange.learns:
+    if not call.learns:
         options = replace(options, auto_store=False)
     return AgentRequest(
         question=asked.text if asked else "",
-        conversation_id=exchange.conversation,
-        invocation_id=exchange.invocation,
-        history=[HistoryStep(role=line.role, content=line.text) for line in exchange.dialogue.before[-MOST_HISTORY:]],
-        framing=exchange.dialogue.system,
+        conversation_id=call.conversation,
+        invocation_id=call.invocation,
+        history=[HistoryStep(role=line.role, content=line.text) for line in call.dialogue.before[-MOST_HISTORY:]],
+        framing=call.dialogue.system,
         streaming=call.streams,
         enable_memory=None if use.read or use.write else False,
         memory=options,

@@ -92,7 +92,7 @@ def _envelope(call: Call, kind: str) -> dict[str, Any]:
 
 def usage(call: Call, text: str, piece: Piece, into: str = "prompt", out: str = "completion") -> dict[str, Any]:
     """The tokens of all model calls of the turn; if the agent does not say, those of the question and the answer."""
-    read = piece.in_tokens or sum(count_tokens(line.text) for line in call.exchange.dialogue.lines)
+    read = piece.in_tokens or sum(count_tokens(line.text) for line in call.dialogue.lines)
     written = piece.out_tokens or count_tokens(text)
     return {
         f"{into}_tokens": read,
@@ -112,13 +112,13 @@ def memory_note(call: Call, last: Piece) -> dict[str, Any]:
 
 
 async def _pass(call: Call) -> web.StreamResponse:
-    text, headers, exchange = await prepare(call)
+    text, headers, call = await prepare(call)
     body = without_own_keys(call.body)
     answer = ChatAnswer()
 
     async def finish() -> None:
         if answer.complete:
-            await record(exchange, answer.text)
+            await record(call, answer.text)
 
     body["messages"] = insert(body["messages"], text)
     return await pass_through(call, PATH, body, headers, answer, finish, chat_error)

@@ -1,6 +1,6 @@
 """From a request to what its handler works on: the access, the conversation, and what may be recalled and learned."""
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -13,9 +13,8 @@ from ..access import Access, choose_user, kind_of
 from ..application import LISTENER, access_of, principal_of
 from ..guards import read_within
 from ..request_body import note_ignored, read_object
-from .dialogue import Dialogue
+from .dialogue import Dialogue, words_of_person
 from .errors import ProxyError
-from .learning import Exchange
 from .options import (
     OWN_KEYS,
     MemoryUse,
@@ -43,7 +42,11 @@ MB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request of a client.  ``flow``: whose agent answers; "" = the model is passed through."""
+    """One request of a client, an exchange of a conversation.
+
+    ``flow``: whose agent answers; "" = the model is passed through.  ``recalled``: ids of the records that were inserted.
+    ``learns``: whether the exchange may be recorded.
+    """
 
     request: web.Request
     proxy: Proxy
@@ -53,15 +56,26 @@ class Call:
     access: Access
     state: FlowState
     use: MemoryUse
-    exchange: Exchange
+    dialogue: Dialogue
+    conversation: str
+    invocation: str
+    asked_at: datetime
+    learns: bool
+    recalled: Sequence[str] = ()
 
     @property
     def streams(self) -> bool:
         return self.body.get("stream") is True
 
+    @property
+    def question(self) -> str:
+        """The words of the person."""
+        asked = self.dialogue.question
+        return words_of_person(asked.text) if asked else ""
+
     def headers(self) -> dict[str, str]:
         """The headers of each answer."""
-        return {"X-Memory-Mode": self.use.mode, "X-Conversation-Id": as_header(self.exchange.conversation)}
+        return {"X-Memory-Mode": self.use.mode, "X-Conversation-Id": as_header(self.conversation)}
 
 
 async def read_body(request: web.Request) -> dict[str, Any]:
@@ -166,14 +180,6 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
         conversation = derived_conversation(access.user, dialogue)
         if use.read or use.write:
             conversation = await proxy.continue_conversation(access, conversation)
-    exchange = Exchange(
-        access=access,
-        dialogue=dialogue,
-        conversation=conversation,
-        invocation=invocation_of(conversation, dialogue),
-        asked_at=datetime.now(UTC),
-        learns=use.write and access.principal.writes and state.settings.enable_memory and state.settings.enable_recording,
-    )
     return Call(
         request=request,
         proxy=proxy,
@@ -183,5 +189,9 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
         access=access,
         state=state,
         use=use,
-        exchange=exchange,
+        dialogue=dialogue,
+        conversation=conversation,
+        invocation=invocation_of(conversation, dialogue),
+        asked_at=datetime.now(UTC),
+        learns=use.write and access.principal.writes and state.settings.enable_memory and state.settings.enable_recording,
     )

@@ -12,8 +12,6 @@ Invariants:
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ...errors import MemoryServiceError
@@ -21,54 +19,33 @@ from ...memory.records import derived_id
 from ...memory.requests import SubmitJob
 from ...telemetry.metrics import exchanges
 from ...turn.record import exchange_payload
-from ..access import Access
-from .dialogue import MOST_LEARNED, Dialogue, words_of_person
+from .context import Call
+from .dialogue import MOST_LEARNED, words_of_person
 
 logger = logging.getLogger(__name__)
 
 RECORD_TIMEOUT_S = 10.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """One request of a conversation.
-
-    ``recalled``: ids of the records that were inserted.  ``learns``: whether it may be recorded.
-    """
-
-    access: Access
-    dialogue: Dialogue
-    conversation: str
-    invocation: str
-    asked_at: datetime
-    recalled: Sequence[str] = ()
-    learns: bool = True
-
-    @property
-    def question(self) -> str:
-        asked = self.dialogue.question
-        return words_of_person(asked.text) if asked else ""
-
-
-async def record(exchange: Exchange, answer: str) -> bool:
+async def record(call: Call, answer: str) -> bool:
     """Record the exchange if it may be learned from.  Returns whether it was."""
-    question, answer = (exchange.question, words_of_person(answer)) if exchange.learns else ("", "")
+    question, answer = (call.question, words_of_person(answer)) if call.learns else ("", "")
     if not (question and answer):
         exchanges.labels("skipped").inc()
         return False
-    access, now = exchange.access, datetime.now(UTC)
+    access = call.access
     payload = exchange_payload(
-        conversation_id=exchange.conversation,
-        invocation_id=exchange.invocation,
+        conversation_id=call.conversation,
+        invocation_id=call.invocation,
         speaker=access.user,
         speaker_proof=access.prove_speaker(access.user, question),
-        asked_at=exchange.asked_at,
-        answered_at=now,
-        recalled=exchange.recalled,
+        asked_at=call.asked_at,
+        answered_at=datetime.now(UTC),
+        recalled=call.recalled,
     )
     job = SubmitJob(
         kind="record",
-        id=derived_id("record", access.scope.key, exchange.invocation),
+        id=derived_id("record", access.scope.key, call.invocation),
         payload=json.dumps({**payload, "question": question, "answer": answer[:MOST_LEARNED]}),
         timeout_s=0.0,
     )

@@ -13,7 +13,6 @@ from aiohttp import web
 from ...models.server_events import Event, read_object
 from .agent import recall_headers
 from .context import Call
-from .learning import Exchange
 from .options import OWN_KEYS
 from .recall import block, recall, recalled_ids
 from .upstream import Stream, open_upstream, read_answer, relay, returned_headers, streams_events
@@ -92,20 +91,19 @@ def _list(value: object) -> list[Mapping[str, Any]]:
     return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 
-async def prepare(call: Call) -> tuple[str, dict[str, str], Exchange]:
-    """Recall for a request, if it may: the text to insert ("" = nothing), the headers of the answer, and what to record.
+async def prepare(call: Call) -> tuple[str, dict[str, str], Call]:
+    """Recall for a request, if it may: the text to insert ("" = nothing), the headers of the answer, the call.
 
     Never raises for a part of recall that fails.
     """
-    exchange = call.exchange
-    if not (call.use.read and call.state.settings.enable_memory and exchange.dialogue.question):
-        return "", call.headers(), exchange
+    if not (call.use.read and call.state.settings.enable_memory and call.dialogue.question):
+        return "", call.headers(), call
     started = time.perf_counter()
-    found = await recall(call.access, exchange.dialogue, exchange.conversation, call.use.options, call.state.settings)
+    found = await recall(call)
     ids, took_ms = recalled_ids(found), (time.perf_counter() - started) * 1000
     headers = call.headers() | recall_headers(ids, [part.part for part in found.missing], took_ms)
-    learns = exchange.learns and (found.switches is None or found.switches.write)
-    return block(found), headers, replace(exchange, recalled=ids, learns=learns)
+    learns = call.learns and (found.switches is None or found.switches.write)
+    return block(found), headers, replace(call, recalled=ids, learns=learns)
 
 
 async def pass_through(

@@ -18,11 +18,10 @@ from ...memory.ports import Matrix
 from ...recall.pipeline import ContextBuilder
 from ...recall.records import Recalled
 from ...recall.request import MAX_QUESTION, RecallRequest
-from ...schema import InvocationSummary, MemoryOptions
-from ...settings import AgentMemSettings
+from ...schema import InvocationSummary
 from ...turn.data_line import as_data, episode_line, memory_line
-from ..access import Access
-from .dialogue import Dialogue, words_of_person
+from .context import Call
+from .dialogue import Dialogue
 
 FENCE = "recalled_memories"
 HEAD = (
@@ -42,22 +41,19 @@ class _ServicesEmbed:
         return np.zeros((len(texts), 0), dtype=np.float32)
 
 
-async def recall(
-    access: Access, dialogue: Dialogue, conversation: str, options: MemoryOptions, settings: AgentMemSettings
-) -> Recalled:
-    """What the memory has for the last message of the user.  ``settings``: of the flow."""
-    chat = _exchanges(dialogue)
-    asked = dialogue.question
+async def recall(call: Call) -> Recalled:
+    """What the memory has for the last message of the user."""
+    access, settings, chat = call.access, call.state.settings, _exchanges(call.dialogue)
     request = RecallRequest(
         scope=access.scope,
-        question=words_of_person(asked.text if asked else "")[:MAX_QUESTION],
+        question=call.question[:MAX_QUESTION],
         # Only exchanges that the client sent count as shown to the model.
         settings=settings.model_copy(update={"conversation_window": len(chat)}),
-        conversation_id=conversation,
+        conversation_id=call.conversation,
         chat=chat,
         asked_at=datetime.now(UTC),
         timezone=settings.timezone,
-        options=options,
+        options=call.use.options,
     )
     builder = ContextBuilder(embedder=_ServicesEmbed(), facts=access, episodes=access, conversations=access, shared=True)
     found = await builder.gather(request)

@@ -81,7 +81,7 @@ class _Answer:
             "output": output,
             "usage": None,
             **{name: default if body.get(name) is None else body[name] for name, default in ECHOED.items()},
-            "conversation": {"id": self.call.exchange.conversation} if conversation else None,
+            "conversation": {"id": self.call.conversation} if conversation else None,
             "store": body.get("store") is not False,
             **more,
         }
@@ -103,8 +103,8 @@ class _Answer:
             id=body["id"],
             key_id=call.access.principal.key_id,
             scope=call.access.scope,
-            conversation=call.exchange.conversation,
-            invocation=call.exchange.invocation,
+            conversation=call.conversation,
+            invocation=call.invocation,
             learned=learned,
             previous=self.chain.previous,
             created=self.created,
@@ -124,7 +124,7 @@ def _part(text: str) -> dict[str, Any]:
 async def _answer_agent(answer: _Answer) -> web.StreamResponse:
     text, last, headers = await whole_answer(answer.call)
     body = answer.complete(text, last)
-    await answer.keep(body, learned=answer.call.exchange.learns)
+    await answer.keep(body, learned=answer.call.learns)
     return web.json_response(body, headers=headers)
 
 
@@ -137,7 +137,7 @@ async def _stream_agent(answer: _Answer) -> web.StreamResponse:
         if not piece.ended:
             return said
         body = answer.complete("".join(texts), piece)
-        await answer.keep(body, learned=answer.call.exchange.learns)
+        await answer.keep(body, learned=answer.call.learns)
         return said + events.end("".join(texts), body)
 
     return await stream_answer(answer.call, events.begin(), encode, events.fail)
@@ -187,8 +187,8 @@ class _Events:
 
 
 async def _pass(answer: _Answer) -> web.StreamResponse:
-    call, given = answer.call, ResponsesAnswer()
-    text, headers, exchange = await prepare(call)
+    given = ResponsesAnswer()
+    text, headers, call = await prepare(answer.call)
     body = {**without_own_keys(call.body), "store": False}
     for name in ("previous_response_id", "conversation"):
         body.pop(name, None)
@@ -196,7 +196,7 @@ async def _pass(answer: _Answer) -> web.StreamResponse:
         body["input"] = insert([*answer.chain.items, *answer.items], text, part="input_text")
 
     async def finish() -> None:
-        learned = given.complete and await record(exchange, given.text)
+        learned = given.complete and await record(call, given.text)
         if given.response.get("object") == "response":
             await answer.keep(given.response, learned=learned)
 

@@ -122,28 +122,6 @@ async def delete(request: web.Request) -> web.StreamResponse:
     return web.json_response({"id": found.id, "object": "response", "deleted": True})
 
 
-@in_openai_format
-async def input_items(request: web.Request) -> web.StreamResponse:
-    """All items of the request, on one page."""
-    found = await _find(request)
-    names_begin = f"item_{found.id.removeprefix('resp_')}"
-    items = [{"id": f"{names_begin}_{place}", **_complete(item)} for place, item in enumerate(found.items)]
-    if request.query.get("order", "desc") == "desc":
-        items.reverse()
-    ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]}
-    return web.json_response({"object": "list", "data": items, **ends, "has_more": False})
-
-
-def _complete(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An input item in the one form that is listed, although a request may leave out the type of a message and its parts."""
-    if item.get("type", "message") != "message":
-        return item
-    kind = "output_text" if item.get("role") == "assistant" else "input_text"
-    content = item.get("content")
-    parts = [{"type": kind, "text": content}] if isinstance(content, str) else content
-    return {"type": "message", "status": "completed", **item, "content": parts}
-
-
 async def _find(request: web.Request) -> Kept:
     """Raises: ProxyError (404: there is none, or it belongs to another key)."""
     access, name = await find_access(request, {}), request.match_info["id"]
