@@ -12,14 +12,14 @@ from ..errors import ConfigurationError, EngineUnavailable
 from ..extras import GRAPH, VECTORS, require
 from ..memory.derived_key import derive_key
 from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import Clock, KeyStore, VectorIndex
+from ..memory.ports import Clock, GraphPorts, KeyStore, VectorIndex
 from ..memory.trust.owner_seal import OwnerSeal
 from .graph.conversations import CypherConversationGraph, CypherRefinementGraph
 from .graph.engine import GraphEngine
 from .graph.episodes import CypherEpisodeGraph
 from .graph.fact_archive import CypherFactArchive
 from .graph.facts import CypherFactGraph
-from .graph.fencing import CypherScopeFence, FencedEngine, fence_over
+from .graph.fencing import FencedEngine, fence_over
 from .graph.job_store import CypherJobStore
 from .graph.scopes import CypherScopes
 from .graph.switches import CypherSwitchStore
@@ -32,22 +32,10 @@ from .vectors.points import SERVER_DEFAULTS, EngineOptions, StoredIndex, index_n
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphStores:
-    """All ports that are implemented over one graph engine.  ``derived_key``: the key for a purpose, from the master key."""
+class GraphStores(GraphPorts):
+    """The ports over one engine.  ``derived_key``: the key for a purpose, from the master key."""
 
     engine: GraphEngine
-    facts: CypherFactGraph
-    archive: CypherFactArchive
-    episodes: CypherEpisodeGraph
-    conversations: CypherConversationGraph
-    refinements: CypherRefinementGraph
-    job_store: CypherJobStore
-    weights: CypherWeightStore
-    switches: CypherSwitchStore
-    keyring: ScopeKeyRing
-    owner_seal: OwnerSeal
-    scopes: CypherScopes
-    fence: CypherScopeFence
     keys_moved: bool = False  # keys of scopes were moved out of the graph, whose files may still have them
     derived_key: Callable[[str], bytes] = field(repr=False)
 

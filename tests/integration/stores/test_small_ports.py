@@ -374,9 +374,11 @@ async def test_a_destroyed_key_takes_everything_sealed_with_it(stores: GraphStor
     "engine", ["ladybug-memory", "ladybug-file", pytest.param("neo4j", marks=pytest.mark.servers)], indirect=True
 )
 async def test_another_master_key_is_told_from_an_erased_scope(stores: GraphStores) -> None:
-    sealed = await stores.keyring.seal(ANN, b"secret")
-    other = ScopeKeyRing(stores.keyring._store, stores.fence, b"\x07" * 32, CLOCK)
+    keyring = stores.keyring
+    assert isinstance(keyring, ScopeKeyRing)
+    sealed = await keyring.seal(ANN, b"secret")
+    other = ScopeKeyRing(keyring._store, stores.fence, b"\x07" * 32, CLOCK)
     with pytest.raises(ConfigurationError, match="master key"):
         await other.open(ANN, sealed)
     with pytest.raises(ConfigurationError, match="32"):
-        ScopeKeyRing(stores.keyring._store, stores.fence, b"short", CLOCK)
+        ScopeKeyRing(keyring._store, stores.fence, b"short", CLOCK)

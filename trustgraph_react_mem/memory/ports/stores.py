@@ -1,5 +1,6 @@
 """All ports of the graph in one object, for the composition root."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from ..scope import Scope
@@ -19,30 +20,19 @@ class ScopeDirectory(Protocol):
         ...
 
 
-class GraphPorts(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphPorts:
     """The ports that a graph engine implements."""
 
-    @property
-    def facts(self) -> FactGraph: ...
-    @property
-    def archive(self) -> FactArchive: ...
-    @property
-    def episodes(self) -> EpisodeGraph: ...
-    @property
-    def conversations(self) -> ConversationGraph: ...
-    @property
-    def refinements(self) -> RefinementGraph: ...
-    @property
-    def job_store(self) -> JobStore: ...
-    @property
-    def weights(self) -> WeightStore: ...
-    @property
-    def switches(self) -> SwitchStore: ...
-    @property
-    def keyring(self) -> KeyRing: ...
-    @property
-    def owner_seal(self) -> OwnerSeal: ...
-    @property
-    def scopes(self) -> ScopeDirectory: ...
-    @property
-    def fence(self) -> ScopeFence: ...
+    facts: FactGraph
+    archive: FactArchive
+    episodes: EpisodeGraph
+    conversations: ConversationGraph
+    refinements: RefinementGraph
+    job_store: JobStore
+    weights: WeightStore
+    switches: SwitchStore
+    keyring: KeyRing
+    owner_seal: OwnerSeal
+    scopes: ScopeDirectory
+    fence: ScopeFence
