@@ -13,8 +13,9 @@ A hit on any of them returns only the turn itself, so neighbours add nothing to 
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,6 @@ from ..memory.codec import decode_fields, encode_fields
 from ..memory.former import status_at
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
 from ..memory.records import INSTRUCTION, LANGUAGE, LESSON, ONLY_IN, Episode, Fact
-from ..memory.scope import Scope
-from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
 from .tokenizer import LANGUAGES, guess_language, primary_language, query_terms, terms
@@ -77,42 +76,22 @@ def with_speaker(speaker: str, content: str) -> str:
     return f"{speaker}: {content}" if speaker else content
 
 
-class Analysis:
-    """Caches languages and terms within a batch, because each turn is part of the documents of three turns."""
-
-    def __init__(self) -> None:
-        self._languages: dict[str, str] = {}
-        self._terms: dict[tuple[str, str], list[str]] = {}
-
-    def language(self, text: str) -> str:
-        if text not in self._languages:
-            self._languages[text] = guess_language(text)
-        return self._languages[text]
-
-    def terms(self, text: str, language: str) -> list[str]:
-        if (text, language) not in self._terms:
-            self._terms[text, language] = terms(text, language)
-        return self._terms[text, language]
+@lru_cache(maxsize=16)  # of long texts, too; each turn is part of the documents of three turns
+def _terms(text: str, language: str) -> Sequence[str]:
+    return terms(text, language)
 
 
-def fact_document(
-    fact: Fact,
-    *,
-    previous: Sequence[Fact] = (),
-    following: Sequence[Fact] = (),
-    analysis: Analysis | None = None,
-) -> IndexDocument:
+def fact_document(fact: Fact, *, previous: Sequence[Fact] = (), following: Sequence[Fact] = ()) -> IndexDocument:
     """The document of a fact.
 
     ``previous``, ``following``: neighbouring turns of the conversation, oldest first.  When a turn is added, the turn before
-    it needs a new document.  ``analysis``: shared by the facts of a batch.
+    it needs a new document.
     """
-    seen = analysis or Analysis()
     own = _searchable(fact)
-    language = _language_of(fact) or seen.language(fact.content)
+    language = _language_of(fact) or guess_language(fact.content)
     payload = fact_payload(fact, language)
     texts = {"text": fact.condition if is_lesson(payload) else own}
-    sparse = {"words": bm25_weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
+    sparse = {"words": bm25_weights(_terms(own, language or guess_language(own) or "en"), MEAN_TERMS)}
     before = [turn for turn in previous if turn.id != fact.id][-CONTEXT_BEFORE:]
     if fact.kind == "turn":
         if before and len(own) <= LONG_CHARS:
@@ -122,8 +101,8 @@ def fact_document(
         for turn in near:
             said = with_speaker(turn.speaker, turn.content)
             # As in the turn's own document, so that stored and computed counts of neighbours agree.
-            spoken = _language_of(turn) or seen.language(turn.content) or seen.language(said) or "en"
-            around += seen.terms(said, spoken)
+            spoken = _language_of(turn) or guess_language(turn.content) or guess_language(said) or "en"
+            around += _terms(said, spoken)
         sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
     return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=payload)
 
@@ -133,7 +112,7 @@ def episode_document(episode: Episode) -> IndexDocument:
     text = " ".join(part for part in (episode.goal, episode.lessons, episode.outcome) if part)
     language = _language_of(episode) or guess_language(text)
     sparse = {"words": bm25_weights(terms(text, language), MEAN_CONTEXT_TERMS)}
-    payload = _without_empty(_episode_fields(episode, language))
+    payload = _without_empty(_fields_of(episode, language))
     return IndexDocument(id=episode.id, texts={"text": episode.goal, "context": text}, sparse=sparse, payload=payload)
 
 
@@ -184,16 +163,13 @@ def term_id(term: str) -> int:
 
 def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
     """The payload of a fact in the index, without empty fields.  ``language``: ISO 639-1, as used for its terms."""
-    return _without_empty(_fact_fields(fact, language))
+    return _without_empty(_fields_of(fact, language))
 
 
-def _fact_fields(fact: Fact, language: str) -> dict[str, JsonValue]:
-    return {**encode_fields(fact, FACT_FIELDS), "language": language, "metadata": dict(fact.metadata)}
-
-
-def _episode_fields(episode: Episode, language: str) -> dict[str, JsonValue]:
-    fields = encode_fields(episode, EPISODE_FIELDS)
-    return {"kind": "episode", **fields, "language": language, "metadata": dict(episode.metadata)}
+def _fields_of(record: Fact | Episode, language: str) -> dict[str, JsonValue]:
+    is_fact = isinstance(record, Fact)
+    own = encode_fields(record, FACT_FIELDS) if is_fact else {"kind": "episode", **encode_fields(record, EPISODE_FIELDS)}
+    return {**own, "language": language, "metadata": dict(record.metadata)}
 
 
 def _without_empty(fields: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -207,12 +183,8 @@ def _is_empty(value: JsonValue) -> bool:
 
 def describes(payload: Mapping[str, Any], record: Fact | Episode) -> bool:
     """Whether the payload of a point is that of the record as it is now.  Derived fields are not compared."""
-    expected = _fact_fields(record, "") if isinstance(record, Fact) else _episode_fields(record, "")
-    return all(
-        payload[name] == value if name in payload else _is_empty(value)
-        for name, value in expected.items()
-        if name != "language"
-    )
+    expected = _fields_of(record, str(payload.get("language") or ""))
+    return all(payload[name] == value if name in payload else _is_empty(value) for name, value in expected.items())
 
 
 def is_given_rule(payload: Mapping[str, Any]) -> bool:
@@ -249,20 +221,14 @@ def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue], now: dat
     )
 
 
-def episode_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: Scope) -> Episode:
-    """The episode of an index hit."""
-    created_at = parse_time(payload.get("created_at")) or datetime.fromtimestamp(0, UTC)
-    found = decode_fields(Episode, WIRE_EPISODE_FIELDS, payload)
-    return Episode(id=record_id, scope=scope, created_at=created_at, indexed=True, **found)
-
-
 def wire_episode(episode: Episode) -> WireEpisode:
-    return WireEpisode(
-        id=episode.id,
-        timestamp=format_time(episode.created_at),
-        status="undone" if episode.undone_at else "active",
-        **encode_fields(episode, WIRE_EPISODE_FIELDS),  # type: ignore[arg-type]
-    )
+    shown = wire_episode_from_payload(episode.id, _fields_of(episode, ""))
+    return replace(shown, status="undone") if episode.undone_at else shown
+
+
+def wire_episode_from_payload(record_id: str, payload: Mapping[str, JsonValue]) -> WireEpisode:
+    created_at = str(payload.get("created_at") or "")
+    return WireEpisode(id=record_id, timestamp=created_at, **decode_fields(WireEpisode, WIRE_EPISODE_FIELDS, payload))
 
 
 def _language_of(record: Fact | Episode) -> str:

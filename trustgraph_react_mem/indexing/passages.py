@@ -9,7 +9,7 @@ import numpy as np
 from ..memory.ports import Embedder, FactGraph, IndexPoint, Vector
 from ..memory.records import Fact
 from ..memory.scope import Scope
-from .document import WITHOUT_VECTOR, Analysis, IndexDocument, fact_document
+from .document import WITHOUT_VECTOR, IndexDocument, fact_document
 from .embedding import Embedded, embed_texts
 from .routing import EmbeddingIndex, UnavailableEmbedder
 from .token_signs import TOKENS, write_signs
@@ -53,14 +53,12 @@ def _point(document: IndexDocument, embedded: Mapping[str, Embedded | None], bla
 async def turn_documents(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, IndexDocument]:
     """Documents of the ``wanted`` turns by id.  ``turns``: the turns of one conversation, in order."""
     found = {}
-    analysis = Analysis()
     for place, turn in enumerate(turns):
         if turn.id in wanted:
             found[turn.id] = fact_document(
                 wanted[turn.id],
                 previous=turns[max(0, place - BEFORE) : place],
                 following=turns[place + 1 : place + 1 + AFTER],
-                analysis=analysis,
             )
             await _let_others_run(len(found))
     return found

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from ..indexing.document import episode_from_payload, query_sparse, wire_episode
+from ..indexing.document import query_sparse, wire_episode_from_payload
 from ..indexing.embedding import embed_question
 from ..indexing.floors import floors_of
 from ..memory.ports import Embedder, Hit, JsonValue, PointReader
@@ -57,7 +57,7 @@ class EpisodeRetriever:
             similarity = self._index.profile.calibrate(cosines[record_id])
             if similarity < threshold or (until is not None and until <= now):
                 continue
-            episode = wire_episode(episode_from_payload(record_id, payload, scope))
+            episode = wire_episode_from_payload(record_id, payload)
             episode.similarity = similarity
             episode.score = similarity + WORDS_WEIGHT * _score(words, record_id) / best_words
             found.append(episode)
