@@ -6,10 +6,12 @@ Calls that name ids ignore unknown ids unless their docstring says otherwise.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ..records import Conversation, Episode, Fact, FactKind, FactStatus, Invocation, VersionEntry
 from ..scope import Scope
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +41,39 @@ class FactWithHistory:
         return self.fact.source, self.fact.position, self.fact.id
 
 
-class FactGraph(Protocol):
+class RecordGraph(Protocol[Record]):
+    """Records that are indexed: facts and episodes."""
+
+    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Record]:
+        """Records of any status, in the order of ``ids``."""
+        ...
+
+    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> None:
+        """Hide these records (None: all of the scope) from every call, until ``forget`` removes them."""
+        ...
+
+    async def list_tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+        """Tombstones that an interrupted erasure left in any scope, for the reconciler."""
+        ...
+
+    async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
+        """Remove records with all that belongs to them: history, edges, entities that nothing else names."""
+        ...
+
+    async def forget_scope(self, scope: Scope) -> None: ...
+
+    async def count_by_scope(self) -> Mapping[Scope, int]:
+        """Number of records that should have vectors, in every scope: all except undone and tombstoned ones."""
+        ...
+
+    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Record]:
+        """Records without vectors, for the reconciler.  ``None``: of all scopes."""
+        ...
+
+
+class FactGraph(RecordGraph[Fact], Protocol):
     """Facts and their history.  The graph is the system of record.  Writes are durable on return."""
 
     async def put(
@@ -49,12 +83,6 @@ class FactGraph(Protocol):
 
         Raises: PreconditionFailed (a stored one has another version than ``version``; 0 = any).
         """
-        ...
-
-    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
-
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
-        """Facts of any status, in the order of ``ids``."""
         ...
 
     async def by_digests(
@@ -80,14 +108,6 @@ class FactGraph(Protocol):
 
     async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
         """Verbatim turns of these invocations, of any status, in conversation order."""
-        ...
-
-    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> None:
-        """Hide these facts (None: all of the scope) from every call, until ``forget`` removes them."""
-        ...
-
-    async def list_tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
-        """Tombstones that an interrupted erasure left in any scope, for the reconciler."""
         ...
 
     async def listing(
@@ -154,22 +174,6 @@ class FactGraph(Protocol):
         """
         ...
 
-    async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
-        """Remove records, their history, their edges and orphaned entities."""
-        ...
-
-    async def forget_scope(self, scope: Scope) -> None:
-        """Remove all facts, history, entities and edges of the scope."""
-        ...
-
-    async def count_by_scope(self) -> Mapping[Scope, int]:
-        """Number of facts that should have vectors, in every scope: all except undone and tombstoned ones."""
-        ...
-
-    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
-        """Facts without vectors, for the reconciler.  ``None``: of all scopes."""
-        ...
-
     async def count(self, scope: Scope, *, at: datetime | None = None) -> Mapping[str, int]:
         """Active facts by kind.  ``at``: those that are active at this time; None: as stored."""
         ...
@@ -205,15 +209,13 @@ class FactArchive(Protocol):
         ...
 
 
-class EpisodeGraph(Protocol):
+class EpisodeGraph(RecordGraph[Episode], Protocol):
     """Episodes.  ``get`` also returns undone episodes.  ``count`` and, by default, ``listing`` do not."""
 
     async def put(self, episodes: Sequence[Episode]) -> None:
         """Insert or replace by id, in one transaction."""
         ...
 
-    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]: ...
     async def listing(
         self, scope: Scope, *, undone: bool = False, before: datetime | None = None, limit: int = 100, offset: int = 0
     ) -> list[Episode]:
@@ -238,12 +240,6 @@ class EpisodeGraph(Protocol):
         """Mark as undone at that time, or restore (None), and mark for indexing."""
         ...
 
-    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> None: ...
-    async def list_tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]: ...
-    async def forget(self, scope: Scope, ids: Sequence[str]) -> None: ...
-    async def forget_scope(self, scope: Scope) -> None: ...
-    async def count_by_scope(self) -> Mapping[Scope, int]: ...
-    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]: ...
     async def count(self, scope: Scope) -> int: ...
 
 
