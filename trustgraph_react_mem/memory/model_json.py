@@ -61,18 +61,22 @@ def parse_jsonl(text: str) -> list[Any]:
     """
     fenced = _FENCE.findall(text)
     body = "\n".join(fenced) if fenced else text
-    found = []
-    for line in body.splitlines():
-        plain = line.strip().rstrip(",")
+    found: list[Any] = []
+    position = failures = 0
+    while failures < _MOST_FAILURES and (opening := _OPENING.search(body, position)) is not None:
+        start = opening.start()
         try:
-            found.append(well_formed_tree(_DECODER.decode(plain)))
+            value, position = _DECODER.raw_decode(body, start)
         except (ValueError, RecursionError):
-            if plain.startswith("{") and plain.endswith("}"):
-                found += _objects(plain) or [_repair(plain)]
-    if len(found) == 1 and isinstance(found[0], list):
-        return found[0]
-    objects = [item for item in found if item and isinstance(item, dict | list)]
-    return objects or _sequence(body)
+            failures += 1
+            line = body[start:].partition("\n")[0].rstrip(" \t\r,")
+            if not line.startswith("{") or body[:start].rpartition("\n")[2].strip():
+                position = opening.end()
+                continue
+            position = start + len(line)  # a line that is a broken object: what it holds is none of the answer's objects
+            value = _repair(line) if line.endswith("}") else None
+        found += value if isinstance(value, list) else [value]
+    return [well_formed_tree(item) for item in found if item and isinstance(item, dict | list)]
 
 
 def read_items(value: JsonValue, key: str, text_key: str = "") -> list[JsonValue] | None:
@@ -170,26 +174,3 @@ def _without_last(value: Any) -> Any:
     if isinstance(holder, list) and len(holder) > 1 and isinstance(holder[-1], dict):
         holder.pop()
     return value
-
-
-def _objects(line: str) -> list[Any]:
-    """The objects of a line with several; empty if the first is broken."""
-    try:
-        _DECODER.raw_decode(line)
-    except (ValueError, RecursionError):
-        return []
-    return _sequence(line)
-
-
-def _sequence(text: str) -> list[Any]:
-    """Consecutive objects, whatever their line breaks, or the items of one array."""
-    found: list[Any] = []
-    position = failures = 0
-    while failures < _MOST_FAILURES and (opening := _OPENING.search(text, position)) is not None:
-        try:
-            value, position = _DECODER.raw_decode(text, opening.start())
-        except (ValueError, RecursionError):
-            position, failures = opening.end(), failures + 1
-            continue
-        found.extend(well_formed_tree(value if isinstance(value, list) else [value]))
-    return found
