@@ -12,39 +12,17 @@ import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import Stemmer
 
 from .function_words import ALSO_NAMES, FUNCTION_WORDS, GENERAL_WORDS, STOP_PAIRS
 
-_SNOWBALL = {
-    "en": "english",
-    "de": "german",
-    "fr": "french",
-    "es": "spanish",
-    "it": "italian",
-    "pt": "portuguese",
-    "nl": "dutch",
-    "ru": "russian",
-    "sv": "swedish",
-    "da": "danish",
-    "no": "norwegian",
-    "fi": "finnish",
-    "hu": "hungarian",
-    "ro": "romanian",
-    "tr": "turkish",
-    "ar": "arabic",
-    "el": "greek",
-    "hi": "hindi",
-    "pl": "polish",
-    "cs": "czech",
-    "id": "indonesian",
-    "ca": "catalan",
-}
+# Languages with a stemmer of Snowball, which takes their ISO 639-1 codes.
+_STEMMED = frozenset("ar ca cs da de el en es fi fr hi hu id it nl no pl pt ro ru sv tr".split())  # noqa: SIM905
 # The additional languages have no stemmer: their terms are whole words, or pairs of characters.
-LANGUAGES = tuple(sorted({*_SNOWBALL, "he", "ja", "ko", "th", "vi", "zh"}))
+LANGUAGES = _STEMMED | {"he", "ja", "ko", "th", "vi", "zh"}
 
 # One alternative per kind of run.  Scripts without spaces are split by script, so that the Kanji stem of a Japanese word
 # gives the same terms with any Kana ending.
@@ -84,13 +62,11 @@ _EVERY_FUNCTION_WORD = frozenset().union(*FUNCTION_WORDS.values()) - ALSO_NAMES
 _FUNCTION_WORD_WEIGHT, _ENGLISH_WEIGHT = 0.7, 0.7
 _FAR_AHEAD = 3  # function words more than in any other language decide without the model
 _CERTAIN = 0.3  # minimum probability of a guess
-_MODEL_LANGUAGES = frozenset("en de fr es it pt nl sv da no fi hu ro tr pl cs vi id ca".split())  # noqa: SIM905
+_MODEL_LANGUAGES = _STEMMED - {"ar", "el", "hi", "ru"} | {"vi"}  # of those in Latin script
 _MAX_GUESSED_CHARS = 300  # enough for a certain guess; keeps the cost and the cache bounded
 _TINY = 1e-9
 _local = threading.local()
 _loading = threading.Lock()
-_loaded: Any = None
-_in_background = False
 
 
 def guess_language(text: str) -> str:
@@ -134,33 +110,33 @@ def _decide(counts: Counter[str]) -> str:
     return best if most >= _FAR_AHEAD + second and best in _MODEL_LANGUAGES else ""
 
 
+@cache
 def load_in_background() -> None:
     """Load the model of ``guess_language`` in another thread, so that the first question does not wait about a second."""
-    global _in_background
-    if not _in_background:
-        _in_background = True
-        threading.Thread(target=_model, name="language-model", daemon=True).start()
+    threading.Thread(target=_model, name="language-model", daemon=True).start()
 
 
 def _model() -> Any:
-    """The model of py3langid, without the languages that are not guessed: about 55 MB."""
-    global _loaded
-    with _loading:
-        if _loaded is None:
-            from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    with _loading:  # once, whichever thread comes first
+        return _load_model()
 
-            full = LanguageIdentifier.from_model_file(MODEL_FILE)
-            kept = [place for place, code in enumerate(full.nb_classes) if code in _MODEL_LANGUAGES]
-            _loaded = LanguageIdentifier(
-                full.nb_ptc[:, kept],
-                full.nb_pc[kept],
-                [full.nb_classes[place] for place in kept],
-                full.tk_nextmove,
-                full.tk_output,
-                norm_probs=True,
-                tk_row=full.tk_row,
-            )
-        return _loaded
+
+@cache
+def _load_model() -> Any:
+    """The model of py3langid, without the languages that are not guessed: about 55 MB."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    full = LanguageIdentifier.from_model_file(MODEL_FILE)
+    kept = [place for place, code in enumerate(full.nb_classes) if code in _MODEL_LANGUAGES]
+    return LanguageIdentifier(
+        full.nb_ptc[:, kept],
+        full.nb_pc[kept],
+        [full.nb_classes[place] for place in kept],
+        full.tk_nextmove,
+        full.tk_output,
+        norm_probs=True,
+        tk_row=full.tk_row,
+    )
 
 
 def primary_language(code: str) -> str:
@@ -218,7 +194,7 @@ def query_terms(text: str, language: str = "auto", fallback: str = "en", spoken:
     return found
 
 
-@lru_cache(maxsize=1)
+@cache
 def general_terms() -> frozenset[str]:
     """The terms of words of any subject ("work", "make"), in all languages that have such a list."""
     return frozenset(term for code, words in GENERAL_WORDS.items() for word in words for term in terms(word, code))
@@ -268,10 +244,9 @@ def _fold_accents(word: str) -> str:
 
 def _stemmer(code: str) -> Stemmer.Stemmer | None:
     # A Stemmer is not thread-safe and is expensive to create, so each thread caches its own.
-    name = _SNOWBALL.get(code)
-    if name is None:
+    if code not in _STEMMED:
         return None
     kept: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
     if code not in kept:
-        kept[code] = Stemmer.Stemmer(name)
+        kept[code] = Stemmer.Stemmer(code)
     return kept[code]
