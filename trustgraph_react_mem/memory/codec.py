@@ -4,7 +4,7 @@ What a field holds follows from its type in the dataclass: a time is written as 
 fields that a form has, in order.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from datetime import datetime
 from functools import cache
@@ -21,9 +21,9 @@ def encode_fields(record: Any, names: Iterable[str], *, time: WriteTime = format
     return {name: _encode(getattr(record, name), time) for name in names}
 
 
-def encode_set_fields(record: Any, names: Iterable[str], *, time: WriteTime = format_time) -> dict[str, JsonValue]:
+def encode_set_fields(record: Any, names: Sequence[str], *, time: WriteTime = format_time) -> dict[str, JsonValue]:
     """As ``encode_fields``, without fields that have their default value."""
-    usual = _defaults(record.__class__)
+    usual = decode_fields(record.__class__, names, {})
     return encode_fields(record, [name for name in names if getattr(record, name) != usual[name]], time=time)
 
 
@@ -47,15 +47,6 @@ def _encode(value: Any, time: WriteTime) -> JsonValue:
         return dict(value)
     written: JsonValue = value
     return written
-
-
-@cache
-def _defaults(kind: type) -> Mapping[str, object]:
-    return {field.name: _default(field) for field in fields(kind)}
-
-
-def _default(field: "Field[Any]") -> object:
-    return field.default_factory() if field.default_factory is not MISSING else field.default
 
 
 @cache
