@@ -11,6 +11,7 @@ from autograd import grad
 from tests.unit.rerank_reference import DensePolicy, dense_form, experience, objective, update
 from trustgraph_react_mem.rerank import CALIBRATED, CHANGED, PAPER, Hyperparameters, Weights, learn, rank
 from trustgraph_react_mem.rerank.gumbel import gumbel_noise
+from trustgraph_react_mem.rerank.policy import fold_matrices
 from trustgraph_react_mem.rerank.reinforce import coefficients
 from trustgraph_react_mem.rerank.weights import dense_start
 
@@ -79,9 +80,9 @@ def test_every_score_is_one_dot_product_with_the_adapted_query(form: str) -> Non
     if weights.hyper.centred:
         moved = vectors - weights.memory_mean
         vectors = moved / np.linalg.norm(moved, axis=1, keepdims=True)
-    assert ranking.adapted_query is not None
+    adapted = weights.vector + (fold_matrices(weights, turn.query) if weights.hyper.use_matrices else 0)
     learned = ranking.parts["vector"] + ranking.parts["matrix"]
-    np.testing.assert_allclose(weights.hyper.scale * vectors @ ranking.adapted_query, learned, atol=1e-5)
+    np.testing.assert_allclose(weights.hyper.scale * vectors @ adapted, learned, atol=1e-5)
 
 
 # -- gradients -------------------------------------------------------------------------------------------------------

@@ -27,12 +27,6 @@ def softmax(logits: Array, temperature: float = 1.0) -> Array:
     return result
 
 
-def gumbel_softmax(scores: Array, seed: int, temperature: float) -> tuple[Array, Array]:
-    """Perturbed scores and their softmax at ``temperature``.  Source: RMM eq. 2."""
-    perturbed = scores + gumbel_noise(seed, scores.size)
-    return perturbed, softmax(perturbed, temperature)
-
-
 def top(scores: Array, m: int) -> NDArray[np.intp]:
     """Indices of the m highest scores, best first; equal scores keep their order."""
     return np.argsort(-scores, kind="stable")[:m]

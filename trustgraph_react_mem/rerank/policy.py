@@ -8,13 +8,12 @@ so no memory vector is ever transformed.  A learned vector u is simply added to 
 r outer products, so computing v takes O(d r) in addition to the seeded start matrices.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .gumbel import gumbel_softmax, softmax, top
+from .gumbel import gumbel_noise, softmax, top
 from .ranking import Candidates, Fallback, Floats, Ranking
 from .weights import Vector, Weights
 
@@ -23,15 +22,11 @@ _FLAT = 1e-9  # scores with a standard deviation below this count as equal
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Parts of the logits, before trust.  ``prior`` and ``learned`` (K,).  ``added`` (K, 2) and ``head`` (K, F) are before
-    ``factor``."""
+    """Parts of the logits (K,), before trust.  ``parts``: the contributions to ``learned`` by name."""
 
     prior: Floats
     learned: Floats
-    added: Floats  # contribution of u; contribution of the matrices (equation 1)
-    head: Floats | None
-    factor: float  # shrinks the learned part so that it stays within ``reach``
-    adapted_query: Vector
+    parts: Mapping[str, Floats]
 
 
 def standardise(base: Floats) -> Floats:
@@ -66,45 +61,33 @@ def fold_matrices(weights: Weights, query: Vector) -> Vector:
     return result + query @ start[1] if start else result
 
 
-def feature_weights(weights: Weights, names: Sequence[str]) -> Floats:
-    """theta in the order of ``names``; 0 for features without a learned weight."""
-    return np.array([weights.theta.get(name, 0.0) for name in names])
-
-
 def score(weights: Weights, query: Vector, candidates: Candidates) -> Scored:
     """All parts of the logits.  Values that are not finite are returned as they are; the caller checks for them."""
     hyper = weights.hyper
     k = len(candidates)
-    vectors, mean, adapted_query = candidates.vectors, weights.memory_mean, weights.vector
-    added = np.zeros((k, 2))
+    vectors, mean = candidates.vectors, weights.memory_mean
+    parts = {"vector": np.zeros(k), "matrix": np.zeros(k)}  # of u; of the matrices (equation 1)
     if hyper.use_matrices:
-        matrix_query = fold_matrices(weights, query)
-        added[:, 1] = hyper.scale * (vectors @ matrix_query)
-        adapted_query = adapted_query + matrix_query
+        parts["matrix"][:] = hyper.scale * (vectors @ fold_matrices(weights, query))
     if hyper.centred:
         # u.(m - mean) / |m - mean| for unit vectors m, computed from dot products to avoid a (K, d) copy of the vectors.
         scale = hyper.scale / np.sqrt(np.maximum(1 + mean @ mean - 2 * (vectors @ mean), _FLAT))
-        np.multiply(vectors @ weights.vector - weights.vector @ mean, scale, out=added[:, 0])
+        np.multiply(vectors @ weights.vector - weights.vector @ mean, scale, out=parts["vector"])
     else:
-        np.multiply(vectors @ weights.vector, hyper.scale, out=added[:, 0])
-    learned = added[:, 0] + added[:, 1]
-    features = None
+        np.multiply(vectors @ weights.vector, hyper.scale, out=parts["vector"])
+    learned = parts["vector"] + parts["matrix"]
     if hyper.use_features and weights.theta:
-        features = candidates.features * feature_weights(weights, candidates.feature_names)
-        learned += features.sum(axis=1)
+        theta = np.array([weights.theta.get(name, 0.0) for name in candidates.feature_names])
+        head = candidates.features * theta
+        learned += head.sum(axis=1)
+        parts |= {f"f:{name}": column for name, column in zip(candidates.feature_names, head.T, strict=True)}
     # Trust region: retrieval's scores have standard deviation 1, so learning can reorder close candidates but cannot overrule
     # a clear lead.
     middle = float(learned.sum()) / k
     furthest = max(float(learned.max()) - middle, middle - float(learned.min()))
     factor = float(hyper.reach / furthest) if furthest > hyper.reach else 1.0
-    return Scored(
-        standardise(candidates.base) if hyper.use_base else np.zeros(k),
-        factor * learned,
-        added,
-        features,
-        factor,
-        np.float32(factor) * adapted_query,
-    )
+    prior = standardise(candidates.base) if hyper.use_base else np.zeros(k)
+    return Scored(prior, factor * learned, {name: factor * part for name, part in parts.items()})
 
 
 def rank(
@@ -127,23 +110,15 @@ def rank(
         logits = scored.prior + weights.trust * scored.learned
     if not np.isfinite(logits).all():
         return _retrieval_order(candidates, top_m, "not-finite")
-    hyper = weights.hyper
-    if sample:
-        keys, probabilities = gumbel_softmax(logits, seed, hyper.temperature)
-    else:
-        keys, probabilities = logits, softmax(logits, hyper.temperature)
+    keys = logits + gumbel_noise(seed, logits.size) if sample else logits  # RMM eq. 2
     order = tuple(top(keys, len(candidates)).tolist())
     return Ranking(
         order=order,
         selected=order[:top_m],
         prior=scored.prior,
         logits=logits,
-        probabilities=probabilities,
-        adapted_query=scored.adapted_query,
-        added=scored.added,
-        head=scored.head,
-        feature_names=candidates.feature_names,
-        share=weights.trust * scored.factor,
+        probabilities=softmax(keys, weights.hyper.temperature),
+        parts={name: weights.trust * part for name, part in scored.parts.items()},
     )
 
 
@@ -151,15 +126,8 @@ def _retrieval_order(candidates: Candidates, top_m: int, reason: Fallback) -> Ra
     """Retrieval's own order; scores that are not finite come last."""
     base = np.where(np.isfinite(candidates.base), candidates.base, -np.inf)
     order = tuple(top(base, len(candidates)).tolist())
-    finite: NDArray[np.float64] = np.where(
-        np.isfinite(base), base, base[np.isfinite(base)].min() if np.isfinite(base).any() else 0.0
-    )
-    prior = standardise(finite)
+    known = base[np.isfinite(base)]
+    prior = standardise(np.where(np.isfinite(base), base, known.min() if known.size else 0.0))
     return Ranking(
-        order=order,
-        selected=order[:top_m],
-        prior=prior,
-        logits=prior,
-        probabilities=softmax(prior),
-        fallback=reason,
+        order=order, selected=order[:top_m], prior=prior, logits=prior, probabilities=softmax(prior), fallback=reason
     )

@@ -4,7 +4,7 @@ The policy never sees record ids.  It learns feature weights and directions, so 
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -79,6 +79,7 @@ class Ranking:
     ``order``: all K indices, best first.  ``selected``: the M indices to show, in display order.
     ``prior`` (K,): logits before learning.  ``logits`` (K,): logits after learning.  ``probabilities`` (K,): their softmax,
     including the Gumbel noise if the ranking was sampled.
+    ``parts``: learned contributions to the logits (K,) by source: vector, matrix, and each feature as ``f:name``.
     ``fallback``: why retrieval's own order is used; empty if the policy was applied.
     """
 
@@ -87,27 +88,8 @@ class Ranking:
     prior: Floats
     logits: Floats
     probabilities: Floats
-    adapted_query: Vectors | None = None
     fallback: Fallback = ""
-    added: Floats | None = None  # (K, 2) contributions of vector and matrices, before ``share``
-    head: Floats | None = None  # (K, F) contribution of each feature, before ``share``
-    feature_names: tuple[str, ...] = ()
-    share: float = 1.0  # factor applied to the learned contributions
-
-    @property
-    def parts(self) -> Mapping[str, Floats]:
-        """Contributions to the logits, (K,) each, by source: retrieval, vector, matrix."""
-        if self.added is None:
-            return {"retrieval": self.prior}
-        return {"retrieval": self.prior, "vector": self.share * self.added[:, 0], "matrix": self.share * self.added[:, 1]}
-
-    def why(self, index: int) -> dict[str, float]:
-        """Contributions to one candidate's logit by name (features as ``f:name``), without those below 0.0005."""
-        found = {name: float(values[index]) for name, values in self.parts.items()}
-        if self.head is not None:
-            row = (self.share * self.head[index]).tolist()
-            found |= {f"f:{name}": value for name, value in zip(self.feature_names, row, strict=True)}
-        return {name: value for name, value in found.items() if abs(value) >= 5e-4}
+    parts: Mapping[str, Floats] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

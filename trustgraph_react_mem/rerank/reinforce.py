@@ -22,7 +22,7 @@ from typing import Literal
 import numpy as np
 
 from .archive import encode
-from .gumbel import gumbel_softmax, softmax
+from .gumbel import gumbel_noise, softmax
 from .hyperparameters import Hyperparameters, Likelihood
 from .policy import adapt_memory, adapt_query, score
 from .ranking import Experience, Floats
@@ -63,7 +63,8 @@ def coefficients(
     if likelihood == "pairwise":
         return _pair_coefficients(logits, shown, advantages, hyper.temperature)
     if likelihood == "softmax":
-        probabilities = _probabilities(hyper, logits, seed)
+        noisy = logits if seed is None else logits + gumbel_noise(seed, logits.size)
+        probabilities = softmax(noisy, hyper.temperature)
         result = -advantages.sum() * probabilities
         np.add.at(result, list(shown), advantages)
         scaled: Floats = result / hyper.temperature
@@ -80,26 +81,16 @@ def coefficients(
     return scaled
 
 
-def _pairs(shown: Sequence[int], advantages: Floats) -> list[tuple[int, int, float]]:
-    """(better, worse, weight); the weight is the difference of advantages divided by the number of worse records."""
-    result = []
-    for i, high in zip(shown, advantages, strict=True):
-        worse = [(j, low) for j, low in zip(shown, advantages, strict=True) if low < high]
-        result += [(i, j, float(high - low) / len(worse)) for j, low in worse]
-    return result
-
-
 def _pair_coefficients(logits: Floats, shown: Sequence[int], advantages: Floats, temperature: float) -> Floats:
+    """The weight of a pair is the difference of its advantages, divided by the number of records worse than the better one."""
     result = np.zeros_like(logits)
-    for i, j, weight in _pairs(shown, advantages):
-        slope = weight / temperature / (1.0 + np.exp((logits[i] - logits[j]) / temperature))
-        result[i] += slope
-        result[j] -= slope
+    for i, high in zip(shown, advantages, strict=True):
+        worse = [(j, float(high - low)) for j, low in zip(shown, advantages, strict=True) if low < high]
+        for j, lead in worse:
+            slope = lead / len(worse) / temperature / (1.0 + np.exp((logits[i] - logits[j]) / temperature))
+            result[i] += slope
+            result[j] -= slope
     return result
-
-
-def _probabilities(hyper: Hyperparameters, logits: Floats, seed: int | None) -> Floats:
-    return softmax(logits, hyper.temperature) if seed is None else gumbel_softmax(logits, seed, hyper.temperature)[1]
 
 
 def compute_advantages(weights: Weights, experience: Experience) -> Floats:

@@ -117,10 +117,6 @@ def dense_start(seed: int, dimension: int, deviation: float) -> tuple[Matrix, Ma
     return wq, wm
 
 
-def _zeros(dimension: int) -> Vector:
-    return np.zeros(dimension, dtype=np.float32)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
     """The policy of one scope.  New weights rank exactly like retrieval (calibrated) or like their seeded start (paper)."""
@@ -153,11 +149,11 @@ class Weights:
             profile=profile,
             dimension=dimension,
             seed=seed,
-            vector=_zeros(dimension),
+            vector=np.zeros(dimension, np.float32),
             theta={},
             wq=OuterProducts.zero(dimension),
             wm=OuterProducts.zero(dimension),
-            memory_mean=_zeros(dimension),
+            memory_mean=np.zeros(dimension, np.float32),
             trust=NEUTRAL_TRUST if hyper.check else 1.0,
         )
 
@@ -181,15 +177,8 @@ class Weights:
         """
         if (profile, dimension) == (self.profile, self.dimension):
             return self
-        fresh = Weights.start(self.hyper, profile=profile, dimension=dimension, seed=self.seed)
-        return replace(
-            fresh,
-            theta=self.theta,
-            turns=self.turns,
-            updates=self.updates,
-            seen=self.seen,
-            repeats=self.repeats,
-        )
+        kept: dict[str, Any] = {name: getattr(self, name) for name in ("theta", "turns", "updates", "seen", "repeats")}
+        return replace(Weights.start(self.hyper, profile=profile, dimension=dimension, seed=self.seed), **kept)
 
     # -- bytes -------------------------------------------------------------------------------------------------
 
@@ -207,13 +196,8 @@ class Weights:
             "ranks": [self.wq.rank, self.wm.rank],
             "theta": dict(self.theta),
             "pending": [
-                {
-                    "theta": dict(turn.theta),
-                    "count": turn.count,
-                    "matrices": turn.matrices is not None,
-                    "origin": turn.origin,
-                }
-                for turn in self.pending
+                {"theta": dict(each.theta), "count": each.count, "matrices": each.matrices is not None, "origin": each.origin}
+                for each in self.pending
             ],
             "archive": [len(entry) for entry in self.archive],
         } | {name: getattr(self, name) for name in _PLAIN}

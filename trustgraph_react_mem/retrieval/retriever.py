@@ -251,7 +251,7 @@ class Retriever:
             replaced = pool.replaced[fact.id]
             mark_former(fact, replaced.since, replaced.text)
         parts = dict(zip(FEATURE_NAMES, (pool.weights * pool.table[:, row]).tolist(), strict=True))
-        parts |= {name: value for name, value in ranking.why(row).items() if name != "retrieval"}
+        parts |= {name: float(values[row]) for name, values in ranking.parts.items()}
         large = [(abs(value), name, value) for name, value in parts.items() if abs(value) >= 0.05]
         fact.why = {name: f"{value:.3f}" for _, name, value in sorted(large, key=itemgetter(0), reverse=True)}
         return fact
