@@ -41,14 +41,14 @@ async def observe_requests(request: web.Request, handler: Handler) -> web.Stream
     """The outermost middleware: it sees the status that the client gets."""
     route = route_of(request)
     method = request.method if request.method in hdrs.METH_ALL else "_OTHER"
-    started = request[_STARTED] = perf_counter()
+    request[_STARTED] = perf_counter()
     status = CLIENT_CLOSED
-    _in_flight.labels(route).inc()
+    known = {} if route == UNMATCHED else {"http.route": route}
+    name = " ".join((method, *known.values()))
+    server = span(name, {"http.request.method": method, **known}, kind=SpanKind.SERVER)
     try:
-        with received(request.headers):
-            name = method if route == UNMATCHED else f"{method} {route}"
-            attributes = {"http.request.method": method, **({} if route == UNMATCHED else {"http.route": route})}
-            with span(name, attributes, kind=SpanKind.SERVER) as running:
+        with _in_flight.labels(route).track_inprogress(), _seconds.labels(route, method).time():
+            with received(request.headers), server as running:
                 response = await handler(request)
                 if running is not INVALID_SPAN:
                     running.set_attribute("http.response.status_code", response.status)
@@ -60,8 +60,6 @@ async def observe_requests(request: web.Request, handler: Handler) -> web.Stream
         status = "500"
         raise
     finally:
-        _in_flight.labels(route).dec()
-        _seconds.labels(route, method).observe(perf_counter() - started)
         _requests.labels(route, method, status).inc()
         if reason := _REASONS.get(int(status)):
             _refused.labels(reason).inc()

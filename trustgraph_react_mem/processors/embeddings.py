@@ -47,7 +47,7 @@ class Processor(DirectBus, EmbeddingsService):
         if self._owned and self.model is not None:
             await self.model.close()
 
-    @traced_request
+    @traced_request(default_ident)
     async def on_embeddings(self, texts: Sequence[str], model: str | None = None) -> list[list[float]]:
         if self.model is None:
             raise ModelUnavailable("the embeddings service is still starting: try again in a moment")

@@ -71,7 +71,7 @@ class Processor(DirectBus, FlowProcessor):
         except ConfigurationError as error:
             logger.error("loading the prompts of workspace %s failed, the earlier ones are used: %s", workspace, error)
 
-    @traced_request
+    @traced_request(default_ident)
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         properties = {"id": message.properties().get("id", "")}
         respond = flow("response")

@@ -154,13 +154,13 @@ class MemoryProcessor(DirectBus, FlowProcessor):
                 count_records(observation.span, name, response)
                 return response
             except MemoryServiceError as error:
-                observation.failed(error.wire_type)
+                observation.error = error.wire_type
                 if error.blame != "caller":
                     logger.warning("%s: %s failed in flow %s of %s: %s", self.id, name, flow.name, flow.workspace, error)
                 return self._error_response(error.wire_type, str(error))
             except Exception as error:
                 # Broad because every caller must get a reply.
-                observation.failed("memory-error")
+                observation.error = "memory-error"
                 return self._explain_unexpected(error, flow, name)
 
     def _explain_unexpected(self, error: Exception, flow: Any, operation: str = "a request") -> Any:

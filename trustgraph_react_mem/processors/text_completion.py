@@ -51,7 +51,7 @@ class Processor(DirectBus, LlmService):
         if self._owned and self.model is not None:
             await self.model.close()
 
-    @traced_request
+    @traced_request(default_ident)
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         properties = {"id": message.properties().get("id", "")}
         respond = flow("response")

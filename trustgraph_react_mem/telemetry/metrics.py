@@ -6,8 +6,8 @@ No label holds user text, a user, a collection or an id.
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from time import perf_counter
-from typing import ClassVar, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 from opentelemetry.trace import Span, SpanKind
 from prometheus_client import Counter, Gauge, Histogram
@@ -89,35 +89,24 @@ _index_points = Gauge("tg_memory_index_points", "Records in the vector index, as
 disk_free = Gauge("tg_memory_disk_free_bytes", "Free space where the embedded stores are")
 
 
-class MemoryRequest(Protocol):
-    """A typed request to a memory service."""
-
-    service: ClassVar[str]
-    operation: ClassVar[str]
-
-
+@dataclass(slots=True)
 class Observation:
-    """The outcome of an observed operation, and its span."""
+    """An observed operation.  ``error``: the type of the error that it was answered with."""
 
-    def __init__(self, span: Span) -> None:
-        self.span = span
-        self.error = ""
-
-    def failed(self, wire_type: str) -> None:
-        self.error = wire_type
+    span: Span
+    error: str = ""
 
 
 @contextmanager
-def observe(request: MemoryRequest, workspace: str, *, kind: SpanKind = SpanKind.SERVER) -> Iterator[Observation]:
+def observe(request: Any, workspace: str, *, kind: SpanKind = SpanKind.SERVER) -> Iterator[Observation]:
     """Time one memory operation, in a span.  A typed request has one of few operations, which bounds the number of labels."""
-    service, operation = request.service, request.operation
-    started = perf_counter()
-    with tracing.memory_call(service, workspace, request, kind=kind) as span:
+    service: str = request.service
+    seconds = _seconds.labels(service, request.operation)
+    with tracing.memory_call(service, workspace, request, kind=kind) as span, seconds.time():
         observation = Observation(span)
         try:
             yield observation
         finally:
-            _seconds.labels(service, operation).observe(perf_counter() - started)
             if observation.error:
                 _failures.labels(service, observation.error).inc()
                 tracing.fail(span, observation.error)
@@ -127,8 +116,7 @@ class ModelCall:
     """A running call of a language model."""
 
     def __init__(self, task: str, span: Span) -> None:
-        self._task = task
-        self._span = span
+        self._task, self._span = task, span
 
     def used(self, model: str | None, in_tokens: int | None, out_tokens: int | None) -> None:
         """Record which model answered, and its tokens, as far as the service says."""
@@ -154,39 +142,33 @@ def observe_embedding(model: str) -> Iterator[None]:
 
 @contextmanager
 def _timed(operation: str, task: str) -> Iterator[None]:
-    started = perf_counter()
-    try:
-        yield
-    except BaseException as error:
-        _model_failures.labels(task, error_type(error)).inc()
-        raise
-    finally:
-        _model_seconds.labels(operation, task).observe(perf_counter() - started)
+    with _model_seconds.labels(operation, task).time():
+        try:
+            yield
+        except BaseException as error:
+            _model_failures.labels(task, error_type(error)).inc()
+            raise
 
 
 @contextmanager
 def observe_tool(name: str) -> Iterator[None]:
     """Time a call of an MCP tool.  ``name``: one of the server's own."""
-    started, outcome = perf_counter(), "ok"
-    try:
-        yield
-    except BaseException as error:
-        outcome = error_type(error)
-        raise
-    finally:
-        _tool_seconds.labels(name).observe(perf_counter() - started)
-        _tool_calls.labels(name, outcome).inc()
+    outcome = "ok"
+    with _tool_seconds.labels(name).time():
+        try:
+            yield
+        except BaseException as error:
+            outcome = error_type(error)
+            raise
+        finally:
+            _tool_calls.labels(name, outcome).inc()
 
 
 @contextmanager
 def observe_job(topic: str, job_id: str, kind: str, traceparent: str) -> Iterator[None]:
     """Time one attempt of a job, in a trace of its own (``tracing.job_run``)."""
-    started = perf_counter()
-    with tracing.job_run(topic, job_id, kind, traceparent):
-        try:
-            yield
-        finally:
-            _job_seconds.labels(kind).observe(perf_counter() - started)
+    with tracing.job_run(topic, job_id, kind, traceparent), _job_seconds.labels(kind).time():
+        yield
 
 
 def set_jobs_waiting(by_state: Mapping[str, int], oldest_s: float) -> None:

@@ -5,7 +5,7 @@ them.  Without an SDK in this process, a context that came in is passed on uncha
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 
 from opentelemetry import context, trace
 from opentelemetry.context import Context
@@ -14,8 +14,6 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 TRACEPARENT = "traceparent"
 _PROPAGATOR = TraceContextTextMapPropagator()
-_NO_CONTEXT: Mapping[str, str] = {}
-_NOTHING_RECEIVED = nullcontext()
 
 
 def current_headers() -> Mapping[str, str]:
@@ -25,20 +23,14 @@ def current_headers() -> Mapping[str, str]:
 
 def headers_of(span: trace.Span) -> Mapping[str, str]:
     """The properties that make ``span`` the parent of what the receiver does.  Empty if it is not part of a trace."""
-    if not span.get_span_context().is_valid:
-        return _NO_CONTEXT
     carrier: dict[str, str] = {}
     _PROPAGATOR.inject(carrier, trace.set_span_in_context(span, Context()))
     return carrier
 
 
-def received(carrier: Mapping[str, str]) -> AbstractContextManager[None]:
-    """Inside, spans continue the trace of a received message or request.  Without a trace in it, nothing changes."""
-    return _attached(carrier) if TRACEPARENT in carrier else _NOTHING_RECEIVED
-
-
 @contextmanager
-def _attached(carrier: Mapping[str, str]) -> Iterator[None]:
+def received(carrier: Mapping[str, str]) -> Iterator[None]:
+    """Inside, spans continue the trace of a received message or request.  Without a trace in it, nothing changes."""
     token = context.attach(_PROPAGATOR.extract(carrier, context.get_current()))
     try:
         yield

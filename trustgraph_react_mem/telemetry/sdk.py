@@ -40,30 +40,29 @@ def start(service: str) -> None:
     if not exporters or is_active():
         return
     try:
-        provider = _provider(service, exporters)
+        trace.set_tracer_provider(_provider(service, exporters))
     except ImportError:
         logger.warning("the environment asks for traces (OTEL_*), but OpenTelemetry's SDK is not installed: %s", INSTALL)
-        return
-    trace.set_tracer_provider(provider)
 
 
 def _provider(service: str, exporters: list[str]) -> Any:
-    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.resources import OTELResourceDetector, Resource
     from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter
 
-    named = os.environ.get("OTEL_SERVICE_NAME") or "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
-    provider = TracerProvider(resource=Resource.create({} if named else {"service.name": service}))
+    # Of the two, the environment takes precedence.
+    provider = TracerProvider(resource=Resource.create({"service.name": service}).merge(OTELResourceDetector().detect()))
     for name in exporters:
         if name == "otlp":
             from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
-            provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+            exporter: SpanExporter = OTLPSpanExporter()
         elif name == "console":
-            # Not standard output, which is for the output of commands.
-            provider.add_span_processor(BatchSpanProcessor(ConsoleSpanExporter(out=sys.stderr)))
+            exporter = ConsoleSpanExporter(out=sys.stderr)  # standard output is for the output of commands
         else:
             logger.warning("OTEL_TRACES_EXPORTER=%s is not known: use otlp, console or none", name)
+            continue
+        provider.add_span_processor(BatchSpanProcessor(exporter))
     return provider
 
 

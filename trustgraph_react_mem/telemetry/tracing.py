@@ -9,13 +9,13 @@ written here.  Names that begin with ``tg.`` are our own.
 
 import functools
 import hashlib
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ParamSpec, TypeVar
 
 from opentelemetry import trace
 from opentelemetry.context import Context
-from opentelemetry.trace import INVALID_SPAN, Link, Span, SpanKind, StatusCode
+from opentelemetry.trace import INVALID_SPAN, Span, SpanKind, StatusCode
 
 from .propagation import links_to
 
@@ -45,41 +45,25 @@ def is_active() -> bool:
     return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
 
 
-def span(
-    name: str,
-    attributes: Attributes,
-    *,
-    kind: SpanKind = SpanKind.INTERNAL,
-    links: Sequence[Link] | None = None,
-    context: Context | None = None,
-) -> AbstractContextManager[Span]:
-    """A span around a block.  An exception sets ``error.type``.  Never around a ``yield``: it would become its caller's span.
-
-    ``context``: where it belongs; None: to the running span.  An empty one begins a trace.
-    """
-    if not is_active():
-        return _NOTHING
-    return _recorded(name, attributes, kind, links, context)
-
-
 @contextmanager
-def _recorded(
-    name: str, attributes: Attributes, kind: SpanKind, links: Sequence[Link] | None, context: Context | None
-) -> Iterator[Span]:
-    with _tracer.start_as_current_span(
-        name,
-        context=context,
-        kind=kind,
-        attributes=dict(attributes),
-        links=links,
-        record_exception=False,
-        set_status_on_exception=False,
-    ) as started:
+def _recorded(name: str, attributes: Attributes, **options: Any) -> Iterator[Span]:
+    options |= {"record_exception": False, "set_status_on_exception": False}
+    with _tracer.start_as_current_span(name, attributes=dict(attributes), **options) as started:
         try:
             yield started
         except BaseException as error:
             fail(started, error_type(error))
             raise
+
+
+def span(
+    name: str, attributes: Attributes, *, kind: SpanKind = SpanKind.INTERNAL, **options: Any
+) -> AbstractContextManager[Span]:
+    """A span around a block.  An exception sets ``error.type``.  Never around a ``yield``: it would become its caller's span.
+
+    ``options``: as ``start_as_current_span`` of OpenTelemetry takes them.
+    """
+    return _recorded(name, attributes, kind=kind, **options) if is_active() else _NOTHING
 
 
 def fail(span: Span, wire_type: str) -> None:
@@ -104,8 +88,6 @@ def pseudonym(*parts: str) -> str:
 
 def memory_call(service: str, workspace: str, record: Any, *, kind: SpanKind) -> AbstractContextManager[Span]:
     """A span around a memory operation.  ``record``: its request, typed or on the wire."""
-    if not is_active():
-        return _NOTHING
     operation = str(record.operation)
     name = MEMORY_OPERATIONS.get(operation, operation)
     store = pseudonym(workspace, str(record.collection))
@@ -140,8 +122,6 @@ def agent_span(agent: str, workspace: str, conversation_id: str) -> AbstractCont
 
 def agent_call(agent: str) -> Span:
     """A span of a question to the agent, at its caller.  It is not current, and the caller ends it."""
-    if not is_active():
-        return INVALID_SPAN
     return _tracer.start_span(f"invoke_agent {agent}", kind=SpanKind.CLIENT, attributes=_agent(agent))
 
 
@@ -156,8 +136,6 @@ def model_call(task: str) -> AbstractContextManager[Span]:
 
 def record_usage(span: Span, *, model: str, in_tokens: int, out_tokens: int) -> None:
     """Name the model that answered, and what it used.  The service says so only with its answer."""
-    if not span.is_recording():
-        return
     if model:
         span.update_name(f"chat {model}")
         span.set_attributes({"gen_ai.request.model": model, "gen_ai.response.model": model})
@@ -179,17 +157,17 @@ def retrieval() -> AbstractContextManager[Span]:
 
 def job_sending(topic: str, job_id: str, kind: str) -> AbstractContextManager[Span]:
     """A span around the publication of a job.  ``topic``: without the workspace."""
-    attributes = {**_messaging("send", topic), "messaging.message.id": job_id, "tg.memory.job.kind": kind}
-    return span(f"send {topic}", attributes, kind=SpanKind.PRODUCER)
+    return span(f"send {topic}", _job("send", topic, job_id, kind), kind=SpanKind.PRODUCER)
 
 
 def job_run(topic: str, job_id: str, kind: str, traceparent: str) -> AbstractContextManager[Span]:
     """A span around one attempt of a job: a trace of its own, because it may run hours later, linked to its publication."""
-    if not is_active():
-        return _NOTHING
-    attributes = {**_messaging("process", topic), "messaging.message.id": job_id, "tg.memory.job.kind": kind}
-    attributes["messaging.destination.subscription.name"] = topic
+    attributes = {**_job("process", topic, job_id, kind), "messaging.destination.subscription.name": topic}
     return span(f"process {topic}", attributes, kind=SpanKind.CONSUMER, links=links_to(traceparent), context=Context())
+
+
+def _job(operation: str, topic: str, job_id: str, kind: str) -> Attributes:
+    return {**_messaging(operation, topic), "messaging.message.id": job_id, "tg.memory.job.kind": kind}
 
 
 def _messaging(operation: str, destination: str) -> dict[str, str | int]:
@@ -201,32 +179,24 @@ def _messaging(operation: str, destination: str) -> dict[str, str | int]:
     }
 
 
-def _in_trace() -> bool:
-    return is_active() and trace.get_current_span().get_span_context().is_valid
-
-
-def traced_request(method: Method[P, R]) -> Method[P, R]:
-    """Decorator for ``on_request`` of a service of models: a span of its own where a trace came in."""
+def _within_trace(method: Method[P, R], name: str, attributes: Attributes, kind: SpanKind) -> Method[P, R]:
+    """The method, in a span of its own where a trace is running."""
 
     @functools.wraps(method)
-    async def answer(*args: P.args, **kwargs: P.kwargs) -> R:
-        service = str(getattr(args[0], "id", ""))
-        with span(f"process {service}", _messaging("process", service), kind=SpanKind.CONSUMER) if _in_trace() else _NOTHING:
+    async def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        with span(name, attributes, kind=kind) if trace.get_current_span().get_span_context().is_valid else _NOTHING:
             return await method(*args, **kwargs)
 
-    return answer
+    return run
+
+
+def traced_request(service: str) -> Callable[[Method[P, R]], Method[P, R]]:
+    """Decorator for ``on_request`` of a service of models: a span of its own where a trace came in."""
+    attributes = _messaging("process", service)
+    return lambda method: _within_trace(method, f"process {service}", attributes, SpanKind.CONSUMER)
 
 
 def traced_store(system: str, operation: str) -> Callable[[Method[P, R]], Method[P, R]]:
     """Decorator for a method of an engine: a span within a running trace, without statement and parameters."""
     attributes = {"db.system.name": system, "db.operation.name": operation}
-
-    def decorate(method: Method[P, R]) -> Method[P, R]:
-        @functools.wraps(method)
-        async def run(*args: P.args, **kwargs: P.kwargs) -> R:
-            with span(f"{operation} {system}", attributes, kind=SpanKind.CLIENT) if _in_trace() else _NOTHING:
-                return await method(*args, **kwargs)
-
-        return run
-
-    return decorate
+    return lambda method: _within_trace(method, f"{operation} {system}", attributes, SpanKind.CLIENT)

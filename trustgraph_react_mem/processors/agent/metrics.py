@@ -1,6 +1,5 @@
 """Metrics of the agent: those of TrustGraph's agents, under the same names, and additional ones for memory."""
 
-import time
 from collections import Counter as Counts
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -56,16 +55,6 @@ RULE_CHANGES = _collector(
 )
 
 
-@contextmanager
-def in_flight(processor: str) -> Iterator[None]:
-    gauge = IN_FLIGHT.labels(processor=processor)
-    gauge.inc()
-    try:
-        yield
-    finally:
-        gauge.dec()
-
-
 def count_end(processor: str, outcome: str, *, iterations: int = 0, timings_ms: Mapping[str, float] | None = None) -> None:
     SESSIONS.labels(processor=processor, outcome=outcome).inc()
     if iterations:
@@ -85,12 +74,6 @@ def measure_call(processor: str, tool: str) -> Iterator[None]:
     """Count a call of a tool, and measure how long it takes."""
     labels = {"processor": processor, "tool": tool}
     TOOL_CALLS.labels(**labels).inc()
-    started = time.monotonic()
-    try:
-        with tool_call(tool):
-            yield
-    except Exception:
-        TOOL_ERRORS.labels(**labels).inc()
-        raise
-    finally:
-        TOOL_SECONDS.labels(**labels).observe(time.monotonic() - started)
+    seconds, errors = TOOL_SECONDS.labels(**labels), TOOL_ERRORS.labels(**labels)
+    with seconds.time(), errors.count_exceptions(), tool_call(tool):
+        yield

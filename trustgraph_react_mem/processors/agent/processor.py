@@ -247,7 +247,8 @@ class ReactMemService(DirectBus, AgentService):
         """Answer a request.  Never raises: every error becomes an error message of the dialogue."""
         started = time.monotonic()
         outbox = Outbox(respond)
-        with metrics.in_flight(self.id), agent_span(AGENT, flow.workspace, str(request.conversation_id or "")) as span:
+        in_flight = metrics.IN_FLIGHT.labels(self.id)
+        with in_flight.track_inprogress(), agent_span(AGENT, flow.workspace, str(request.conversation_id or "")) as span:
             try:
                 await self._answer(request, outbox, next, flow)
                 await outbox.drain()
