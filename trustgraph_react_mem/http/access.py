@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from trustgraph.schema import AgentResponse, TextCompletionResponse
 
@@ -38,15 +38,6 @@ ASKING = (
 
 STORING = (requests.StoreFact, requests.ImportTurns, requests.StoreEpisode)
 """What can begin a conversation, whose name others will read: ``source``."""
-
-
-class Services(Protocol):
-    """The services of one workspace and flow, as ``MemoryBus`` offers them."""
-
-    async def call(self, request: Request[Response], timeout_s: float = ...) -> Response: ...
-    def ask(self, request: AgentRequest, timeout_s: float = ...) -> AsyncIterator[AgentResponse]: ...
-    async def complete(self, system: str, prompt: str) -> TextCompletionResponse: ...
-    async def config_get(self, config_type: str) -> dict[str, str]: ...
 
 
 class Buses:
@@ -109,7 +100,7 @@ class Access:
     principal: Principal
     user: str
     collection: str
-    services: Services
+    services: MemoryBus
     seal: OwnerSeal | None = None
     heard: Callable[[object], None] = lambda _: None
 

@@ -1,19 +1,16 @@
 """Puts the listener together: the routes of all interfaces, who calls, limits and errors."""
 
-import asyncio
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from aiohttp import web
 
-from ..bus.external_client import CHECK_TIMEOUT_S, PROBES
 from ..errors import BadRequest, MemoryServiceError, NotAuthenticated, NotPermitted
 from ..memory.trust.owner_seal import OwnerSeal
-from .access import Access, Buses, Services, choose_collection, choose_user
+from .access import Access, Buses, choose_collection, choose_user
 from .events.hub import EventHub
-from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, mark, name_request
+from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, mark, name_request, response_headers
 from .keys import ApiKey
 from .limits import Answers, Rates
 from .principal import PRINCIPAL, SCOPE, Principal, named_collection
@@ -31,43 +28,6 @@ async def refuse_workspace(principal: Principal, workspace: str) -> Principal:
     raise NotPermitted(f"the key {principal.key_id} may not use the workspace {workspace[:60]!r}: leave the workspace out")
 
 
-WORKSPACE = "default"
-KEPT_S = 1.0  # so that frequent probes do not load the services
-
-
-class Readiness:
-    """Asks each service whether it answers, at most once a second."""
-
-    def __init__(self) -> None:
-        self._asking: asyncio.Task[dict[str, str]] | None = None
-        self._asked_at = 0.0
-
-    async def parts(self, buses: Buses) -> dict[str, str]:
-        """Part -> "ok", or the kind of its error."""
-        now = time.monotonic()
-        if self._asking is None or (self._asking.done() and now - self._asked_at > KEPT_S):
-            self._asked_at = now
-            self._asking = asyncio.create_task(_ask(buses))
-        return await asyncio.shield(self._asking)
-
-
-async def _ask(buses: Buses) -> dict[str, str]:
-    try:
-        services = await buses.open(WORKSPACE)
-    except MemoryServiceError as error:
-        return {"bus": error.wire_type}
-    states = await asyncio.gather(*(_state(services, name) for name in PROBES))
-    return {"bus": "ok", **dict(zip(PROBES, states, strict=True))}
-
-
-async def _state(services: Services, name: str) -> str:
-    try:
-        await services.call(PROBES[name], timeout_s=CHECK_TIMEOUT_S)
-    except MemoryServiceError as error:
-        return error.wire_type
-    return "ok"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
     """What all handlers share: ``request.app[LISTENER]``."""
@@ -76,7 +36,6 @@ class Listener:
     authenticate: Authenticate
     seal: OwnerSeal | None = None
     settings: HttpSettings = field(default_factory=HttpSettings)
-    readiness: Readiness = field(default_factory=Readiness)
     events: EventHub = field(default_factory=EventHub)
     enter_workspace: EnterWorkspace = refuse_workspace
     sessions: Sessions = field(default_factory=Sessions)
@@ -106,6 +65,7 @@ class Listener:
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
 ANSWERS: web.AppKey[Answers] = web.AppKey("answers", Answers)
+RATES: web.AppKey[Rates] = web.AppKey("rates", Rates)
 ANY_USER = "*"  # mem0: the request names none
 Credential = Literal["required", "on-network", "own"]
 
@@ -137,39 +97,41 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
 
     ``user``, ``collection``: named in the body or the path.  A trusted header may name the user too
     (``Listener.trusted_user``), and ``user_id`` of the query, on every route; ``X-Memory-Collection`` may name the collection.
-    ``flow``: whose services are called; default: the listener's.
+    ``flow``: whose services are called; default: the listener's.  A header of the answer says if reading is switched off.
 
     Raises: NotAuthenticated, NotPermitted, BadRequest (no user, or different ones), EngineUnavailable.
     """
     listener, principal = request.app[LISTENER], await principal_of(request)
     in_query = [name for given in request.query.getall("user_id", []) if (name := given.strip()) != ANY_USER]
+
+    def note(response: object) -> None:
+        """So that a client does not try again."""
+        if getattr(response, "stats", {}).get("read") == "off":
+            response_headers(request)["X-Memory-Read"] = "off"
+
     access = Access(
         principal=principal,
         user=choose_user(principal, user, listener.trusted_user(request), *in_query),
         collection=choose_collection(principal, collection or named_collection(request)),
         services=await listener.buses.open(principal.workspace, flow),
         seal=listener.seal,
+        heard=note,
     )
     request[SCOPE] = access.scope
     return access
 
 
-class Gate:
+@web.middleware
+async def check_credential(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Lets holders of a credential through, at the rate that each may have."""
-
-    def __init__(self, settings: HttpSettings, rates: Rates) -> None:
-        self._on_loopback = settings.is_loopback  # a proxy before it decides who may connect
-        self._rates = rates
-
-    @web.middleware
-    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        if request.match_info.http_exception is not None:  # no such route: nothing to protect
-            return await handler(request)
-        kind: Credential = getattr(request.match_info.handler, "credential", "required")
-        if kind == "own" or (kind == "on-network" and (self._on_loopback or _is_local(request))):
-            return await handler(request)
-        self._rates.take(request, await principal_of(request))
+    if request.match_info.http_exception is not None:  # no such route: nothing to protect
         return await handler(request)
+    kind: Credential = getattr(request.match_info.handler, "credential", "required")
+    on_loopback = request.app[LISTENER].settings.is_loopback  # a proxy before it decides who may connect
+    if kind == "own" or (kind == "on-network" and (on_loopback or _is_local(request))):
+        return await handler(request)
+    request.app[RATES].take(request, await principal_of(request))
+    return await handler(request)
 
 
 def _is_local(request: web.Request) -> bool:
@@ -195,13 +157,14 @@ def make_application(
         name_request,
         answer_errors,
         Origins(settings).guard,
-        Gate(settings, Rates(settings.rate_limit)).guard,
+        check_credential,
         Bodies(settings).guard,
         answers.guard,
     )
     app = web.Application(middlewares=guards, client_max_size=settings.max_body)
     app[LISTENER] = listener
     app[ANSWERS] = answers
+    app[RATES] = Rates(settings.rate_limit)
     app.on_shutdown.append(lambda _: listener.events.close())
     app[SILENT] = set()
     app.cleanup_ctx.extend(contexts)

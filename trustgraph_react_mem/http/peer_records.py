@@ -6,17 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from aiohttp import web
-
 from ..erasure.receipt import Level
 from ..errors import BadRequest, NoModel, NotFound
 from ..memory import requests
 from ..memory.records import HELD_STATUSES, is_by_assistant
 from ..schema import Fact, FactsResponse, JobStatus, Turn
 from .access import Access
-from .application import access_of
 from .client_metadata import AGENT, VERBATIM
-from .guards import response_headers
 
 PAGE = 2000
 CHANGE_TIMEOUT_S = 120.0
@@ -24,16 +20,6 @@ MOST_FORGOTTEN_AT_ONCE = 5000
 HISTORIES_AT_ONCE = 16
 MOST_HISTORIES = 5000
 WAIT_S = 60.0  # for the receipt; the erasure goes on after it
-
-
-async def reach(request: web.Request, *, user: str = "", collection: str = "") -> Access:
-    """As ``access_of``.  A header of the answer says if reading is switched off, so that a client does not try again."""
-
-    def note(response: object) -> None:
-        if getattr(response, "stats", {}).get("read") == "off":
-            response_headers(request)["X-Memory-Read"] = "off"
-
-    return replace(await access_of(request, user=user, collection=collection), heard=note)
 
 
 async def list_facts(access: Access, *, status: str = "active") -> list[Fact]:

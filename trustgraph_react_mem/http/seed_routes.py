@@ -17,7 +17,7 @@ from ..memory.records import FACT_KINDS
 from ..memory.requests import ForgetEpisode, GetEpisode, ListEpisodes
 from ..schema import Episode, Fact
 from .access import Access, kind_of
-from .application import principal_of
+from .application import access_of, principal_of
 from .guards import ErrorShape, errors_as
 from .peer_records import (
     Erasure,
@@ -28,7 +28,6 @@ from .peer_records import (
     get_fact,
     list_facts,
     list_held,
-    reach,
     visible,
     with_sources,
 )
@@ -97,7 +96,7 @@ async def _access(request: web.Request, allowed: Sequence[str]) -> Access:
     if principal.kind != "user" and not (user or header):
         status, code = (400, "INVALID_REQUEST") if principal.kind == "admin" else (401, "MISSING_USER_ID")
         raise _Refused(status, code, f"{kind_of(principal)} needs a user: send x-authz-user-id or user_id")
-    return await reach(request, user=user, collection=project)
+    return await access_of(request, user=user, collection=project)
 
 
 def _check(what: str, name: str, code: str) -> str:

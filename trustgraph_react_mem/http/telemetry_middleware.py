@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from time import perf_counter
 
 from aiohttp import hdrs, web
-from opentelemetry.trace import INVALID_SPAN, SpanKind
+from opentelemetry.trace import SpanKind
 from prometheus_client import Counter, Gauge, Histogram
 
 from ..telemetry.propagation import received
@@ -47,13 +47,16 @@ async def observe_requests(request: web.Request, handler: Handler) -> web.Stream
     name = " ".join((method, *known.values()))
     server = span(name, {"http.request.method": method, **known}, kind=SpanKind.SERVER)
     try:
-        with _in_flight.labels(route).track_inprogress(), _seconds.labels(route, method).time():
-            with received(request.headers), server as running:
-                response = await handler(request)
-                if running is not INVALID_SPAN:
-                    running.set_attribute("http.response.status_code", response.status)
-                    if response.status >= 500:
-                        fail(running, str(response.status))
+        with (
+            _in_flight.labels(route).track_inprogress(),
+            _seconds.labels(route, method).time(),
+            received(request.headers),
+            server as running,
+        ):
+            response = await handler(request)
+            running.set_attribute("http.response.status_code", response.status)
+            if response.status >= 500:
+                fail(running, str(response.status))
         status = str(response.status)
         return response
     except Exception:

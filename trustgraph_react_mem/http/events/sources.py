@@ -9,13 +9,13 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
+from ...bus.external_client import MemoryBus
 from ...errors import MemoryServiceError, NotFound
 from ...failure_log import describe_error, log_failure
 from ...memory.requests import GetEpisode, GetFacts, GetFactStats, ListJobs
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time
 from ...schema import Episode, Fact, MemoryChanged
-from ..access import Services
 from .feed import LOST, Kind, Ring, Rings
 
 logger = logging.getLogger(__name__)
@@ -37,16 +37,12 @@ JOB_KINDS: dict[str, Kind] = {
 }
 
 
-OpenServices = Callable[[str], Awaitable[Services]]
-"""The services of a workspace."""
-
-
 class Sources:
     """Notifications of changes become events after a look at the changed records.  Jobs send none: their list is read."""
 
-    def __init__(self, rings: Rings, open_services: OpenServices) -> None:
+    def __init__(self, rings: Rings, open_services: Callable[[str], Awaitable[MemoryBus]]) -> None:
         self._rings = rings
-        self._open = open_services
+        self._open = open_services  # of a workspace
         self._waiting: asyncio.Queue[MemoryChanged] = asyncio.Queue(MOST_WAITING)
 
     def changed(self, change: MemoryChanged | None) -> None:
@@ -98,7 +94,7 @@ class Sources:
                         kind = {"store": "episodes", "memory_kind": "episodic"}
                         _report_record(ring, episode, episode.timestamp, 1, kind)
 
-    async def _report_scope(self, change: MemoryChanged, ring: Ring, services: Services) -> None:
+    async def _report_scope(self, change: MemoryChanged, ring: Ring, services: MemoryBus) -> None:
         """All of the scope may have changed: an erasure, or a change of too many records to name."""
         stats = await services.call(GetFactStats(user=change.user, collection=change.collection))
         kind: Kind = "memory.updated" if stats.count else "memory.forgotten"

@@ -20,8 +20,7 @@ from pydantic import BeforeValidator, StringConstraints
 from ...errors import BadRequest
 from ...memory.timefmt import parse_time
 from ..access import Access
-from ..application import principal_of
-from ..peer_records import reach
+from ..application import access_of, principal_of
 from ..request_body import quote, value_of
 
 ID_FIELDS = ("user_id", "agent_id", "app_id", "run_id")
@@ -65,7 +64,7 @@ async def access_for(request: web.Request, *users: str) -> Access:
     named, principal = set(users) - {"", "*"}, await principal_of(request)
     if len(named) > 1 and principal.kind != "user":
         raise BadRequest(f"the request names {len(named)} users: send one request for each")
-    return await reach(request, user=min(named - {principal.user}, default=""))
+    return await access_of(request, user=min(named - {principal.user}, default=""))
 
 
 def refuse_unknown(request: web.Request, allowed: Sequence[str], outcome: str = "") -> None:

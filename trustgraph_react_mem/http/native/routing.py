@@ -15,11 +15,10 @@ from pydantic import BaseModel, ValidationError
 from ...errors import BadRequest
 from ...memory.requests import AnyRequest
 from ..access import Access
-from ..application import Credential, credential
+from ..application import Credential, access_of, credential
 from ..client_metadata import TAKEN, pack_value
 from ..guards import Handler
 from ..limits import once
-from ..peer_records import reach as noting_access
 from ..request_body import explain, note_ignored, read_object
 from .models import Model, ScopeFields
 
@@ -171,7 +170,7 @@ Operation = TypeVar("Operation", bound=AnyRequest)
 
 
 async def reach(request: web.Request, query: Model | None, body: Model | None = None) -> Access:
-    """The memory that the request names in its query or its body.  The answer says if reading is off.
+    """The memory that the request names in its query or its body.
 
     Raises: as ``access_of``, BadRequest (they differ).
     """
@@ -181,7 +180,7 @@ async def reach(request: web.Request, query: Model | None, body: Model | None = 
         if len(given) > 1:
             raise BadRequest(f"{field} differs between the query and the body: give it once")
         named[field] = given.pop() if given else ""
-    return await noting_access(request, user=named["user_id"], collection=named["collection"])
+    return await access_of(request, user=named["user_id"], collection=named["collection"])
 
 
 def copy_fields(operation: type[Operation], given: Model, **more: Any) -> Operation:
