@@ -12,7 +12,7 @@ from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http import mcp as http_mcp
 from trustgraph_react_mem.http.access import Buses
 from trustgraph_react_mem.http.application import Listener, make_application
-from trustgraph_react_mem.http.identity import Identity, key_resolver
+from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.mcp.install import TOOLS, trustgraph_entry, trustgraph_key
 from trustgraph_react_mem.memory.requests import StoreFact
@@ -43,7 +43,7 @@ async def test_trustgraphs_service_calls_our_tools(tmp_path: Path) -> None:
         await MemoryBus.connect(stack.address) as bus,
     ):
         keys = KeyFile(stack.home)
-        listener = Listener(buses=Buses(stack.address), authenticate=Identity(key_resolver(keys)))
+        listener = Listener(buses=Buses(stack.address), authenticate=Identity(keys.resolve))
         async with TestServer(make_application(listener, http_mcp.routes())) as server:
             _, secret = keys.create("user", user="ana", collections=("team",))
             url = str(server.make_url("/mcp/team"))

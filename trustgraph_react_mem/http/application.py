@@ -8,9 +8,10 @@ from aiohttp import web
 
 from ..errors import BadRequest, MemoryServiceError, NotAuthenticated, NotPermitted
 from ..memory.trust.owner_seal import OwnerSeal
+from . import guards
 from .access import Access, Buses, choose_collection, choose_user
 from .events.hub import EventHub
-from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, mark, name_request, response_headers
+from .guards import SETTINGS, SILENT, Handler, mark, response_headers
 from .keys import ApiKey
 from .limits import Answers, Rates
 from .principal import PRINCIPAL, SCOPE, Principal, named_collection
@@ -24,10 +25,6 @@ EnterWorkspace = Callable[[Principal, str], Awaitable[Principal]]
 """The caller in another workspace that the request names.  Raises: NotPermitted, EngineUnavailable."""
 
 
-async def refuse_workspace(principal: Principal, workspace: str) -> Principal:
-    raise NotPermitted(f"the key {principal.key_id} may not use the workspace {workspace[:60]!r}: leave the workspace out")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
     """What all handlers share: ``request.app[LISTENER]``."""
@@ -37,7 +34,7 @@ class Listener:
     seal: OwnerSeal | None = None
     settings: HttpSettings = field(default_factory=HttpSettings)
     events: EventHub = field(default_factory=EventHub)
-    enter_workspace: EnterWorkspace = refuse_workspace
+    enter_workspace: EnterWorkspace | None = None
     sessions: Sessions = field(default_factory=Sessions)
     list_keys: Callable[[], Sequence[ApiKey]] = tuple
 
@@ -87,6 +84,8 @@ async def principal_of(request: web.Request) -> Principal:
         known = await listener.authenticate(request)
         workspace = request.headers.get("X-Memory-Workspace", known.workspace)
         if workspace != known.workspace:
+            if listener.enter_workspace is None:
+                raise NotPermitted(f"the key {known.key_id} may not use the workspace {workspace[:60]!r}: leave it out")
             known = await listener.enter_workspace(known, workspace)
         request[PRINCIPAL] = known
     return known
@@ -140,35 +139,25 @@ def _is_local(request: web.Request) -> bool:
     return is_loopback(request.remote or "") and not forwarded
 
 
-Context = Callable[[web.Application], AsyncIterator[None]]
-
-
 def make_application(
-    listener: Listener, routes: Iterable[web.AbstractRouteDef], contexts: Iterable[Context] = ()
+    listener: Listener,
+    routes: Iterable[web.AbstractRouteDef],
+    contexts: Iterable[Callable[[web.Application], AsyncIterator[None]]] = (),
 ) -> web.Application:
     """An application whose handlers run behind all checks.  The body of a request is read before its handler runs.
 
     ``contexts``: what interfaces open at the start and close at the end (``web.Application.cleanup_ctx``).
     """
-    settings = listener.settings
-    answers = Answers(listener.trusted_user)
-    guards = (
-        observe_requests,
-        name_request,
-        answer_errors,
-        Origins(settings).guard,
-        check_credential,
-        Bodies(settings).guard,
-        answers.guard,
+    settings, answers = listener.settings, Answers(listener.trusted_user)
+    checks = observe_requests, guards.name_request, guards.answer_errors, guards.check_origin, check_credential
+    app = web.Application(
+        middlewares=[*checks, guards.read_bodies, answers.guard],
+        client_max_size=settings.max_body,
     )
-    app = web.Application(middlewares=guards, client_max_size=settings.max_body)
-    app[LISTENER] = listener
-    app[ANSWERS] = answers
-    app[RATES] = Rates(settings.rate_limit)
+    app[LISTENER], app[SETTINGS] = listener, settings
+    app[ANSWERS], app[RATES], app[SILENT] = answers, Rates(settings.rate_limit), set()
     app.on_shutdown.append(lambda _: listener.events.close())
-    app[SILENT] = set()
     app.cleanup_ctx.extend(contexts)
-    app.on_response_prepare.append(add_headers)
-    app.on_response_prepare.append(measure_first_byte)
+    app.on_response_prepare.extend([guards.add_headers, measure_first_byte])
     app.add_routes(routes)
     return app

@@ -26,11 +26,10 @@ ErrorShape = Callable[[MemoryServiceError, str], web.Response]
 REQUEST_ID: web.RequestKey[str] = web.RequestKey("id", str)
 HEADERS: web.RequestKey[dict[str, str]] = web.RequestKey("headers", dict)  # those that the response gets
 _BEGUN: web.RequestKey[bool] = web.RequestKey("begun", bool)
+SETTINGS: web.AppKey[HttpSettings] = web.AppKey("settings", HttpSettings)
 SILENT: web.AppKey[set[asyncio.BaseProtocol]] = web.AppKey("silent", set)
 """New connections that have sent no request yet."""
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-METHODS = "GET, POST, PUT, PATCH, DELETE"
-PREFLIGHT_S = "600"
 
 
 def mark(**traits: object) -> Callable[[Handler], Handler]:
@@ -60,9 +59,8 @@ deletes_from_body = mark(deletes_from_body=True)
 
 def response_headers(request: web.Request) -> dict[str, str]:
     """Headers that the response of this request gets, whatever it is.  Handlers may add some."""
-    if HEADERS not in request:
-        request[HEADERS] = {}
-    return request[HEADERS]
+    headers: dict[str, str] = request.setdefault(HEADERS, {})
+    return headers
 
 
 def request_id_of(request: web.Request) -> str:
@@ -126,48 +124,38 @@ def _shape(request: web.Request, error: MemoryServiceError) -> web.Response:
     return response
 
 
-class Origins:
+@web.middleware
+async def check_origin(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuses requests of web pages that are not listed, and host names that an attacker's DNS may point here."""
-
-    def __init__(self, settings: HttpSettings) -> None:
-        self._checks_hosts = settings.is_loopback or bool(settings.hosts)
-        self._hosts = {host.lower() for host in settings.hosts}
-        self._origins = {origin.lower().rstrip("/") for origin in settings.origins}
-
-    @web.middleware
-    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        self._check_host(request)
-        origin = request.headers.get("Origin", "").lower()
-        if not origin:
-            return await handler(request)
-        if origin in self._origins:
-            headers = response_headers(request)
-            headers |= {"Access-Control-Allow-Origin": origin, "Vary": "Origin", "Access-Control-Expose-Headers": "*"}
-            wanted = request.headers.get("Access-Control-Request-Method")
-            if request.method == "OPTIONS" and wanted:
-                asked = request.headers.get("Access-Control-Request-Headers", "")
-                headers |= {
-                    "Access-Control-Allow-Methods": METHODS,
-                    "Access-Control-Allow-Headers": asked[:1000],
-                    "Access-Control-Max-Age": PREFLIGHT_S,
-                }
-                return web.Response(status=204)
-        elif not _is_own(origin, request.headers.get("Host", "").lower()):
-            raise NotPermitted(f"web pages of {origin[:100]!r} may not use this server: list it in REACT_MEM_HTTP_ORIGINS")
+    _check_host(request)
+    origin = request.headers.get("Origin", "").lower()
+    if not origin:
         return await handler(request)
+    if origin in {listed.lower().rstrip("/") for listed in request.app[SETTINGS].origins}:
+        headers = response_headers(request)
+        headers |= {"Access-Control-Allow-Origin": origin, "Vary": "Origin", "Access-Control-Expose-Headers": "*"}
+        if request.method == "OPTIONS" and request.headers.get("Access-Control-Request-Method"):
+            headers |= {
+                "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
+                "Access-Control-Allow-Headers": request.headers.get("Access-Control-Request-Headers", "")[:1000],
+                "Access-Control-Max-Age": "600",
+            }
+            return web.Response(status=204)
+    elif not _is_own(origin, request.headers.get("Host", "").lower()):
+        raise NotPermitted(f"web pages of {origin[:100]!r} may not use this server: list it in REACT_MEM_HTTP_ORIGINS")
+    return await handler(request)
 
-    def _check_host(self, request: web.Request) -> None:
-        given, addressed = request.headers.get("Host"), _name_in(request.host)
-        # A request of HTTP/1.0 may have no Host, as those of health checks: it is addressed by the address of this server.
-        if given is not None and addressed != _name_in(given):  # a whole address in the first line (RFC 9112, section 3.2.2)
-            raise BadRequest(
-                f"the first line names the host {addressed[:100]!r}, the Host header {given[:100]!r}: send one name"
-            )
-        if not self._checks_hosts:
-            return
-        if addressed not in self._hosts and not is_loopback(addressed):
-            named = given if given is not None else addressed
-            raise NotPermitted(f"the host name {named[:100]!r} is not one of this server: list it in REACT_MEM_HTTP_HOSTS")
+
+def _check_host(request: web.Request) -> None:
+    settings = request.app[SETTINGS]
+    given, addressed = request.headers.get("Host"), _name_in(request.host)
+    # A request of HTTP/1.0 may have no Host, as those of health checks: it is addressed by the address of this server.
+    if given is not None and addressed != _name_in(given):  # a whole address in the first line (RFC 9112, section 3.2.2)
+        raise BadRequest(f"the first line names the host {addressed[:100]!r}, the Host header {given[:100]!r}: send one name")
+    known = addressed in map(str.lower, settings.hosts) or is_loopback(addressed)
+    if not known and (settings.is_loopback or settings.hosts):
+        named = given if given is not None else addressed
+        raise NotPermitted(f"the host name {named[:100]!r} is not one of this server: list it in REACT_MEM_HTTP_HOSTS")
 
 
 def _is_own(origin: str, host: str) -> bool:
@@ -187,25 +175,20 @@ def _name_in(authority: str) -> str:
         return ""
 
 
-class Bodies:
+@web.middleware
+async def read_bodies(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Reads each body before its handler runs, within limits of size and time."""
-
-    def __init__(self, settings: HttpSettings) -> None:
-        self._most = settings.max_body
-        self._timeout_s = settings.body_timeout_s
-
-    @web.middleware
-    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        if getattr(request.match_info.handler, "reads_body", False):
-            return await handler(request)
-        if (request.content_length or 0) > self._most:
-            raise TooLarge(f"the body has {request.content_length} bytes: send at most {self._most}, in several requests")
-        if request.can_read_body:
-            await read_within(request, self._most, self._timeout_s)
-            found = request.match_info.http_exception is None
-            if found and request.method == "DELETE" and not getattr(request.match_info.handler, "deletes_from_body", False):
-                await _refuse_deletion_by_body(request)
+    settings, found = request.app[SETTINGS], request.match_info.handler
+    if getattr(found, "reads_body", False):
         return await handler(request)
+    if (request.content_length or 0) > settings.max_body:
+        raise TooLarge(f"the body has {request.content_length} bytes: send at most {settings.max_body}, in several requests")
+    if request.can_read_body:
+        await read_within(request, settings.max_body, settings.body_timeout_s)
+        exists = request.match_info.http_exception is None
+        if exists and request.method == "DELETE" and not getattr(found, "deletes_from_body", False):
+            await _refuse_deletion_by_body(request)
+    return await handler(request)
 
 
 async def read_within(request: web.Request, most: int, timeout_s: float) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from aiohttp import web
 
 from ..errors import NotAuthenticated
-from .keys import KeyFile
 from .principal import Principal
 from .ui.sessions import Sessions
 
@@ -42,14 +41,6 @@ class Identity:
             if principal is not None:
                 return principal
         raise NotAuthenticated("the key is not valid: it was revoked, or is not a key of this server")
-
-
-def key_resolver(keys: KeyFile) -> Resolver:
-    async def resolve(credential: str) -> Principal | None:
-        key = keys.find(credential)
-        return key.principal if key is not None else None
-
-    return resolve
 
 
 def credential_of(request: web.Request) -> str:

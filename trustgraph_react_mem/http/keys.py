@@ -156,6 +156,11 @@ class KeyFile:
         self._used[key.id] = self._time()
         return key
 
+    async def resolve(self, credential: str) -> Principal | None:
+        """The holder of a key, for ``Identity``.  Raises: ConfigurationError."""
+        key = self.find(credential)
+        return key.principal if key is not None else None
+
     def redeem(self, secret: str) -> ApiKey | None:
         """The link with this secret, which is gone afterwards; None if there is none, or it has ended.
 
@@ -215,22 +220,15 @@ class KeyFile:
         """The keys, to be changed in place.  They are stored when the block ends without an error."""
         make_private_directory(self._directory)
         try:
-            descriptor = os.open(self._directory / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            with open(self._directory / LOCK, "a", opener=lambda path, flags: os.open(path, flags, 0o600)) as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                now = self._time()
+                keys = {each.id: each for each in self._read().values() if not each.link_until or each.link_until > now}
+                yield keys
+                text = json.dumps([asdict(key) for key in keys.values()], indent=1, ensure_ascii=False)
+                replace_private_file(self._path, text)
         except OSError as error:
-            raise ConfigurationError(
-                f"{self._directory / LOCK} cannot be opened ({error.strerror}): change its owner or permissions"
-            ) from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            now = self._time()
-            keys = {each.id: each for each in self._read().values() if not each.link_until or each.link_until > now}
-            yield keys
-            text = json.dumps([asdict(key) for key in keys.values()], indent=1, ensure_ascii=False)
-            replace_private_file(self._path, text)
-        except OSError as error:
-            raise self._unusable(error.strerror or "") from error
-        finally:
-            os.close(descriptor)
+            raise self._unusable(f"{error.strerror}: {error.filename}") from error
 
 
 def _digest(secret: str) -> str:

@@ -6,8 +6,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from weakref import WeakValueDictionary
+from dataclasses import dataclass
 
 from aiohttp import web
 
@@ -77,7 +76,7 @@ class Rates:
             raise error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Answer:
     """``request``: its digest.  ``scope``: whose memory it shows; None: no service was asked.  ``response``: None: erased."""
 
@@ -91,11 +90,12 @@ class _Answer:
         return len(self.response.body) if self.response is not None and isinstance(self.response.body, bytes) else 0
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True)
 class _Running:
     """``stale``: its answer may show what was erased meanwhile."""
 
     request: web.Request
+    task: asyncio.Task[web.StreamResponse]
     stale: bool = False
 
 
@@ -115,18 +115,16 @@ class Answers:
         self._now = now
         self._kept: OrderedDict[tuple[str, ...], _Answer] = OrderedDict()
         self._size = 0
-        self._running: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
-        self._tasks: set[asyncio.Task[web.StreamResponse]] = set()
-        self._handled: set[_Running] = set()
+        self._running: dict[tuple[str, ...], _Running] = {}
 
     def forget(self, scope: Scope | None) -> None:
         """Drop what was answered about a scope (None: any), because something in it was erased."""
-        for running in self._handled:
+        for running in self._running.values():
             running.stale |= SCOPE in running.request and scope in (None, running.request[SCOPE])
-        for name, kept in list(self._kept.items()):
-            if kept.size and kept.scope is not None and scope in (None, kept.scope):
+        for kept in self._kept.values():
+            if kept.scope is not None and scope in (None, kept.scope):
                 self._size -= kept.size
-                self._kept[name] = replace(kept, response=None)
+                kept.response = None
 
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -142,20 +140,15 @@ class Answers:
         caller = principal.source, principal.key_id, principal.workspace, principal.user
         name = (*caller, request.method, request.path.rstrip("/"), *named, given)
         digest = hashlib.sha256(request.query_string.encode() + b"\0" + await request.read()).digest()
+        while (other := self._running.get(name)) is not None:
+            await asyncio.wait({other.task})
+        if (first := self._repeat(request, name, digest)) is not None:
+            return first
         # A client that gives up and repeats its request must not have it executed twice, so it goes on without the client.
-        task = asyncio.create_task(self._answer(request, name, digest, handler))
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task = asyncio.create_task(self._run(request, name, digest, handler))
+        self._running[name] = _Running(request, task)
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())  # asyncio would log the text of one unread
         return await asyncio.shield(task)
-
-    def _ended(self, task: asyncio.Task[web.StreamResponse]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # has been read: asyncio would log its text if the client is gone
-
-    async def _answer(self, request: web.Request, name: tuple[str, ...], digest: bytes, handler: Handler) -> web.StreamResponse:
-        async with self._running.setdefault(name, asyncio.Lock()):
-            return self._repeat(request, name, digest) or await self._run(request, name, digest, handler)
 
     def _repeat(self, request: web.Request, name: tuple[str, ...], digest: bytes) -> web.Response | None:
         self._drop_old()
@@ -172,12 +165,10 @@ class Answers:
         return web.Response(status=first.status, body=first.body, content_type=first.content_type, headers=headers)
 
     async def _run(self, request: web.Request, name: tuple[str, ...], digest: bytes, handler: Handler) -> web.StreamResponse:
-        running = _Running(request)
-        self._handled.add(running)
         try:
             response = await handler(request)
         finally:
-            self._handled.discard(running)
+            running = self._running.pop(name)
         if isinstance(response, web.Response) and response.status < 300 and isinstance(response.body, bytes):
             kept = self._kept[name] = _Answer(digest, request.get(SCOPE), self._now(), None if running.stale else response)
             self._size += kept.size

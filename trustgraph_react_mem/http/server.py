@@ -24,10 +24,10 @@ from ..memory.trust.owner_seal import OwnerSeal
 from ..store_settings import StoreSettings
 from . import mcp, mem0, native, proxy, seed_routes
 from .access import Buses
-from .application import Listener, make_application, refuse_workspace
+from .application import Listener, make_application
 from .events.stream import routes as event_routes
 from .guards import SILENT
-from .identity import Identity, key_resolver
+from .identity import Identity
 from .keys import KeyFile
 from .problems import problem
 from .proxy.resources import proxy_context
@@ -205,8 +205,8 @@ async def listen(
         sessions = Sessions(keys.redeem)
         listener = Listener(
             buses=buses,
-            authenticate=Identity(key_resolver(keys), *([iam.resolve] if iam else []), sessions=sessions),
-            enter_workspace=iam.enter_workspace if iam else refuse_workspace,
+            authenticate=Identity(keys.resolve, *([iam.resolve] if iam else []), sessions=sessions),
+            enter_workspace=iam.enter_workspace if iam else None,
             seal=OwnerSeal(owner) if owner is not None else None,
             settings=settings,
             sessions=sessions,

@@ -15,7 +15,7 @@ from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.http.access import Buses
 from trustgraph_react_mem.http.application import Authenticate, Listener, make_application
 from trustgraph_react_mem.http.guards import errors_as
-from trustgraph_react_mem.http.identity import Identity, key_resolver
+from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.limits import once
 from trustgraph_react_mem.http.principal import SCOPE
@@ -94,7 +94,7 @@ class Site:
         chosen = HttpSettings(port=0, **settings)
         listener = Listener(
             buses=Buses(BusAddress(url="pulsar://127.0.0.1:1")),
-            authenticate=authenticate or Identity(key_resolver(keys)),
+            authenticate=authenticate or Identity(keys.resolve),
             settings=chosen,
         )
         self.app = make_application(listener, self.routes.table())

@@ -17,7 +17,7 @@ from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http import mcp as http_mcp
 from trustgraph_react_mem.http.access import Access, Buses
 from trustgraph_react_mem.http.application import Listener, make_application
-from trustgraph_react_mem.http.identity import Identity, key_resolver
+from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.mcp.server import build_server
@@ -66,7 +66,7 @@ class Served:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def served(stack: EmbeddedStack) -> AsyncIterator[Served]:
     keys = KeyFile(stack.home)
-    listener = Listener(buses=Buses(stack.address), authenticate=Identity(key_resolver(keys)))
+    listener = Listener(buses=Buses(stack.address), authenticate=Identity(keys.resolve))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REACT_MEM_MCP_GROUPS", "agent,refine")
         application = make_application(listener, http_mcp.routes())

@@ -8,7 +8,7 @@ from multidict import CIMultiDict
 
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotAuthenticated, NotPermitted
 from trustgraph_react_mem.http.access import choose_collection, choose_user
-from trustgraph_react_mem.http.identity import Identity, credential_of, key_resolver
+from trustgraph_react_mem.http.identity import Identity, credential_of
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.settings import HttpSettings
@@ -33,7 +33,7 @@ def request(*headers: tuple[str, str]):  # type: ignore[no-untyped-def]
 async def test_each_spelling_of_a_key_is_accepted(tmp_path: Path, header: tuple[str, str]) -> None:
     keys = KeyFile(tmp_path / "data")
     _, secret = keys.create("user", user="ana")
-    principal = await Identity(key_resolver(keys))(request((header[0], header[1].format(secret))))
+    principal = await Identity(keys.resolve)(request((header[0], header[1].format(secret))))
     assert principal.user == "ana"
 
 
