@@ -7,7 +7,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -93,11 +93,7 @@ class HttpServer:
     def __init__(self, app: web.Application, settings: HttpSettings, grace_s: float = 30.0) -> None:
         self._settings = settings
         self._silent = app[SILENT]
-        self.runner = web.AppRunner(
-            app,
-            shutdown_timeout=grace_s,
-            handler_cancellation=True,
-        )
+        self.runner = web.AppRunner(app, shutdown_timeout=grace_s, handler_cancellation=True)
         self._sockets: asyncio.Server | None = None
         self.url = ""
 
@@ -106,8 +102,7 @@ class HttpServer:
         await self.runner.setup()
         try:
             listening = _listen(self._settings)
-            loop = asyncio.get_running_loop()
-            self._sockets = await loop.create_server(self._accept, sock=listening, backlog=BACKLOG)
+            self._sockets = await asyncio.get_running_loop().create_server(self._accept, sock=listening, backlog=BACKLOG)
         except BaseException:
             await self.runner.cleanup()
             raise
@@ -151,30 +146,18 @@ class _Refusal(asyncio.Protocol):
 
 def _listen(settings: HttpSettings) -> socket.socket:
     """Raises: ConfigurationError."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     try:
-        family, kind, proto, _, address = socket.getaddrinfo(
-            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listening = socket.socket(family, kind, proto)
+        listening = socket.create_server((settings.host, settings.port), family=family, dualstack_ipv6=dual)
     except OSError as error:
-        raise _no_address(settings, error) from error
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # accepted sockets inherit it.  Linux: also for a client that reads nothing
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(settings.send_timeout_s * 1000))
-        listening.setblocking(False)
-        listening.bind(address)
-    except OSError as error:
-        listening.close()
-        raise _no_address(settings, error) from error
+        raise ConfigurationError(
+            f"the HTTP listener cannot use {settings.host} port {settings.port} ({error.strerror}): stop the other program, or "
+            "choose another port with REACT_MEM_HTTP_PORT"
+        ) from error
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # accepted sockets inherit it.  Linux: also for a client that reads nothing
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(settings.send_timeout_s * 1000))
     return listening
-
-
-def _no_address(settings: HttpSettings, error: OSError) -> ConfigurationError:
-    return ConfigurationError(
-        f"the HTTP listener cannot use {settings.host} port {settings.port} ({error.strerror}): stop the other program, or "
-        "choose another port with REACT_MEM_HTTP_PORT"
-    )
 
 
 @asynccontextmanager
@@ -212,20 +195,13 @@ async def listen(
             sessions=sessions,
             list_keys=keys.list,
         )
-        uses = asyncio.create_task(_store_uses(keys), name="last use of keys")
-        opened.push_async_callback(_end, uses)
+        await opened.enter_async_context(_storing_uses(keys))
         if settings.metrics_port:
             _serve_metrics(settings, opened)
         app = make_application(listener, all_routes(), [proxy_context(home)])
         async with HttpServer(app, settings, stores.shutdown_grace) as server:
             with announced(home, server.url, address.url):
                 yield server
-
-
-async def _end(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
 
 
 def _serve_metrics(settings: HttpSettings, until: AsyncExitStack) -> None:
@@ -240,18 +216,27 @@ def _serve_metrics(settings: HttpSettings, until: AsyncExitStack) -> None:
         until.callback(end)
 
 
-async def _store_uses(keys: KeyFile) -> None:
+@asynccontextmanager
+async def _storing_uses(keys: KeyFile) -> AsyncIterator[None]:
     """Write down now and then, and at the end, when keys were last used."""
-    ending = False
-    while not ending:
-        try:
-            await asyncio.sleep(STORE_USES_S)
-        except asyncio.CancelledError:
-            ending = True
+
+    async def store() -> None:
         try:
             await asyncio.to_thread(keys.store_uses)
         except MemoryServiceError as error:
             logger.warning("the last use of keys could not be stored: %s", describe_error(error))
+
+    async def repeat() -> None:
+        while True:
+            await asyncio.sleep(STORE_USES_S)
+            await store()
+
+    task = asyncio.create_task(repeat())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await store()
 
 
 def all_routes() -> list[web.RouteDef]:
