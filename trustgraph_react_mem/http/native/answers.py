@@ -1,7 +1,7 @@
 """What the native routes answer."""
 
 from datetime import UTC, tzinfo
-from typing import Any, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -12,6 +12,7 @@ from ..client_metadata import AGENT, APP, CATEGORIES, readable, unpack_list
 from ..peer_records import status_of
 
 Made = TypeVar("Made", bound=BaseModel)
+Item = TypeVar("Item")
 
 RANKED, REASONS = ("score", "similarity"), ("rank_before", "probability", "why")  # what only a search knows
 STATES = {"queued": "pending", "deferred": "pending", "done": "succeeded", "dead": "failed"}  # others keep their names
@@ -21,6 +22,15 @@ def copy(model: type[Made], record: object, **given: Any) -> Made:
     """An answer with the values of the record's fields of the same names, and those that are ``given``."""
     own = {name: getattr(record, name) for name in model.model_fields if name not in given and hasattr(record, name)}
     return model(**own, **given)
+
+
+class Results(BaseModel, Generic[Item]):
+    results: list[Item]
+
+
+class Page(Results[Item], Generic[Item]):
+    count: int | None = Field(None, description="Number of all that there are, on all pages.")
+    next: str | None = Field(None, description="Cursor of the next page; null on the last one.")
 
 
 class Memory(BaseModel):
@@ -82,12 +92,6 @@ class Memory(BaseModel):
         return cls.of(fact, access, zone).model_copy(update={name: getattr(fact, name) for name in shown})
 
 
-class Memories(BaseModel):
-    results: list[Memory]
-    count: int | None = Field(None, description="Number of active memories of these kinds.")
-    next: str | None = Field(None, description="Cursor of the next page; null on the last one.")
-
-
 class EpisodeOut(BaseModel):
     id: str
     goal: str
@@ -114,14 +118,7 @@ class EpisodeOut(BaseModel):
         )
 
 
-class Episodes(BaseModel):
-    results: list[EpisodeOut]
-    count: int | None = None
-    next: str | None = None
-
-
-class Found(BaseModel):
-    results: list[Memory]
+class Found(Results[Memory]):
     episodes: list[EpisodeOut] = []
 
 
@@ -165,10 +162,6 @@ class Stored(BaseModel):
     status: str = Field("active", description="`quarantined` if it was held back.")
 
 
-class Added(BaseModel):
-    results: list[Stored]
-
-
 class Accepted(BaseModel):
     event_id: str
     status: str = "pending"
@@ -188,10 +181,6 @@ class Change(BaseModel):
         return copy(cls, entry, memory=entry.content)
 
 
-class History(BaseModel):
-    results: list[Change]
-
-
 class Undone(BaseModel):
     operation: str = Field(description="Undo this name to revert what was done now.")
     changed: int
@@ -203,10 +192,6 @@ class Receipt(BaseModel):
 
     operation_id: str
     receipt: dict[str, Any]
-
-
-class Receipts(BaseModel):
-    results: list[Receipt]
 
 
 class Operation(BaseModel):
@@ -226,10 +211,6 @@ class Operation(BaseModel):
         return copy(cls, job, status=STATES.get(state, state), summary="" if job.kind == "forget" else job.summary)
 
 
-class Operations(BaseModel):
-    results: list[Operation]
-
-
 class Exchange(BaseModel):
     id: str
     query: str
@@ -243,12 +224,6 @@ class ConversationOut(BaseModel):
     ended: bool
     metadata: dict[str, str]
     exchanges: list[Exchange] | None = None
-
-
-class Conversations(BaseModel):
-    results: list[ConversationOut]
-    count: int
-    next: str | None = None
 
 
 class Done(BaseModel):

@@ -11,7 +11,7 @@ from ...settings import AgentMemSettings
 from ...stored_settings import change_settings, names_set
 from ..application import LISTENER, principal_of
 from . import answers, models
-from .routing import Answer, Routes
+from .routing import Routes
 
 ROUTES = Routes()
 
@@ -45,18 +45,14 @@ class Key(BaseModel):
     revoked_at: str
 
 
-class Keys(BaseModel):
-    results: list[Key]
-
-
-@ROUTES.route("GET", "/v1/settings", tag="settings", answers={200: Settings})
-async def show_settings(request: web.Request) -> Answer:
+@ROUTES.route("GET", "/v1/settings", tag="settings")
+async def show_settings(request: web.Request) -> Settings:
     """The settings of the flow, with their meanings and bounds."""
     return await _change(request, models.SettingChanges())
 
 
-@ROUTES.route("PUT", "/v1/settings", tag="settings", answers={200: Settings}, errors=(403,))
-async def put_settings(request: web.Request, body: models.SettingChanges) -> Answer:
+@ROUTES.route("PUT", "/v1/settings", tag="settings", errors=(403,))
+async def put_settings(request: web.Request, body: models.SettingChanges) -> Settings:
     """Change settings of the flow. It needs an admin key, unless dry_run only checks them.
 
     Raises: BadRequest (names each wrong setting, its value and the remedy), NotPermitted (no admin key).
@@ -93,8 +89,8 @@ async def _change(request: web.Request, body: models.SettingChanges) -> Settings
     return Settings(flow=bus.flow, results=results)
 
 
-@ROUTES.route("GET", "/v1/keys", tag="settings", answers={200: Keys})
-async def keys(request: web.Request) -> Answer:
+@ROUTES.route("GET", "/v1/keys", tag="settings")
+async def keys(request: web.Request) -> answers.Results[Key]:
     """The keys of the caller's user, without their secrets; with an admin key those of the workspace."""
     principal = await principal_of(request)
     every = await asyncio.to_thread(request.app[LISTENER].list_keys)
@@ -105,4 +101,4 @@ async def keys(request: web.Request) -> Answer:
         and key.workspace == principal.workspace
         and (principal.kind == "admin" or key.id == principal.key_id or (key.kind == "user" and key.user == principal.user))
     ]
-    return Keys(results=[answers.copy(Key, key) for key in shown])
+    return answers.Results(results=[answers.copy(Key, key) for key in shown])

@@ -12,7 +12,7 @@ from ..access import Access
 from . import answers, models
 from .answers import Candidate, CandidateState
 from .memories import existing
-from .routing import Answer, Routes, copy_fields
+from .routing import Routes, copy_fields
 
 RULES = 10
 LEAST = 1e-3  # a threshold that replaces the floor of the embedding model
@@ -23,8 +23,8 @@ SOURCES = "sources"  # in the metadata: ids that a record was derived from
 ROUTES = Routes()
 
 
-@ROUTES.route("POST", "/v1/memories/explain", tag="memories", answers={200: answers.Explained})
-async def explain(access: Access, body: models.Explain) -> Answer:
+@ROUTES.route("POST", "/v1/memories/explain", tag="memories")
+async def explain(access: Access, body: models.Explain) -> answers.Explained:
     """Explain a recall: all candidates with their scores, and why those that are left out are.
 
     Three retrievals, two of them wider: what these add was cut, folded, or below the similarity floor.
@@ -93,8 +93,8 @@ def _origins(fact: Fact) -> set[str]:
     return {fact.id, *fact.turn_ids, *filter(None, fact.metadata.get(SOURCES, "").split(","))}
 
 
-@ROUTES.route("GET", "/v1/memories/{id}/dependents", tag="memories", answers={200: answers.Dependents}, errors=(404,))
-async def dependents(access: Access, id: str) -> Answer:
+@ROUTES.route("GET", "/v1/memories/{id}/dependents", tag="memories", errors=(404,))
+async def dependents(access: Access, id: str) -> answers.Dependents:
     """What an erasure of this memory concerns: memories derived from it, and answers that repeat it."""
     fact = await existing(access, id)
     found = await access.call(FindRepeats(ids=[fact.id]))

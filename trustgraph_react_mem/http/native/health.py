@@ -16,8 +16,8 @@ from .routing import Answer, Routes, answer_of
 ROUTES = Routes()
 
 
-@ROUTES.route("GET", "/health/live", tag="health", answers={200: answers.Health}, credential="on-network")
-async def live() -> Answer:
+@ROUTES.route("GET", "/health/live", tag="health", credential="on-network")
+async def live() -> answers.Health:
     """Whether the listener runs."""
     return answers.Health(status="live")
 
@@ -47,8 +47,8 @@ async def _ask(buses: Buses) -> dict[str, str]:
     return {"bus": "ok", **dict(zip(PROBES, await asyncio.gather(*map(state, PROBES)), strict=True))}
 
 
-@ROUTES.route("GET", "/version", tag="health", answers={200: answers.Version}, credential="on-network")
-async def version() -> Answer:
+@ROUTES.route("GET", "/version", tag="health", credential="on-network")
+async def version() -> answers.Version:
     """The version of the program and of this interface."""
     return answers.Version(version=__version__)
 

@@ -28,56 +28,52 @@ STATES = {"pending": ("queued", "deferred"), "succeeded": ("done",), "failed": (
 ROUTES = Routes()
 
 
-@ROUTES.route("GET", "/v1/operations", tag="operations", answers={200: answers.Operations})
-async def operations(access: Access, query: models.JobsQuery) -> Answer:
+@ROUTES.route("GET", "/v1/operations", tag="operations")
+async def operations(access: Access, query: models.JobsQuery) -> answers.Results[answers.Operation]:
     """List background operations, last changed first."""
     found: list[JobStatus] = []
     for state in STATES.get(query.status, (query.status,)):
         response = await access.call(requests.ListJobs(kind=query.kind, status=state, limit=query.limit))
         found += [job for job in response.jobs if job.user == access.user]
     shown = [operation for job in found if query.status in ("", (operation := answers.Operation.of(job)).status)]
-    return answers.Operations(results=shown[: query.limit])
+    return answers.Results(results=shown[: query.limit])
 
 
-@ROUTES.route("GET", "/v1/operations/{id}", tag="operations", answers={200: answers.Operation}, errors=(404,))
-async def operation(access: Access, id: str) -> Answer:
+@ROUTES.route("GET", "/v1/operations/{id}", tag="operations", errors=(404,))
+async def operation(access: Access, id: str) -> answers.Operation:
     """The state of an operation."""
     return answers.Operation.of((await access.call(requests.GetJob(id=id))).jobs[0])
 
 
-@ROUTES.route(
-    "POST", "/v1/operations/{id}/retry", tag="operations", answers={200: answers.Operation}, errors=(404, 409), once=True
-)
-async def retry(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+@ROUTES.route("POST", "/v1/operations/{id}/retry", tag="operations", errors=(404, 409), once=True)
+async def retry(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> answers.Operation:
     """Run a failed or waiting operation now."""
     return answers.Operation.of((await access.call(requests.ReplayJob(id=id))).jobs[0])
 
 
-@ROUTES.route(
-    "POST", "/v1/operations/{id}/cancel", tag="operations", answers={200: answers.Operation}, errors=(404, 409), once=True
-)
-async def cancel(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+@ROUTES.route("POST", "/v1/operations/{id}/cancel", tag="operations", errors=(404, 409), once=True)
+async def cancel(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> answers.Operation:
     """Stop an operation. What it has written stays."""
     return answers.Operation.of((await access.call(requests.CancelJob(id=id))).jobs[0])
 
 
-@ROUTES.route("DELETE", "/v1/operations/{id}", tag="operations", answers={200: answers.Done}, errors=(404, 409))
-async def drop(access: Access, id: str) -> Answer:
+@ROUTES.route("DELETE", "/v1/operations/{id}", tag="operations", errors=(404, 409))
+async def drop(access: Access, id: str) -> answers.Done:
     """Discard a failed or waiting operation and what it was to work on."""
     await access.call(requests.DropJob(id=id))
     return answers.Done(operation_id=id)
 
 
-@ROUTES.route("GET", "/v1/receipts", tag="operations", answers={200: answers.Receipts})
-async def receipts(access: Access, query: models.Limited) -> Answer:
+@ROUTES.route("GET", "/v1/receipts", tag="operations")
+async def receipts(access: Access, query: models.Limited) -> answers.Results[answers.Receipt]:
     """Receipts of erasures of records and conversations."""
     response = await access.call(requests.ListJobs(kind="forget", status="done", limit=query.limit))
     shown = [job for job in response.jobs if job.user == access.user and job.summary]
-    return answers.Receipts(results=[answers.Receipt(operation_id=job.id, receipt=json.loads(job.summary)) for job in shown])
+    return answers.Results(results=[answers.Receipt(operation_id=job.id, receipt=json.loads(job.summary)) for job in shown])
 
 
-@ROUTES.route("GET", "/v1/receipts/{id}", tag="operations", answers={200: answers.Receipt}, errors=(404,))
-async def receipt(access: Access, id: str) -> Answer:
+@ROUTES.route("GET", "/v1/receipts/{id}", tag="operations", errors=(404,))
+async def receipt(access: Access, id: str) -> answers.Receipt:
     """The receipt of an erasure."""
     response = await access.call(requests.GetJob(id=id))
     if not response.data:
@@ -85,14 +81,14 @@ async def receipt(access: Access, id: str) -> Answer:
     return answers.Receipt(operation_id=id, receipt=json.loads(response.data))
 
 
-@ROUTES.route("GET", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
-async def switches(access: Access, query: models.ConversationQuery) -> Answer:
+@ROUTES.route("GET", "/v1/switches", tag="settings")
+async def switches(access: Access, query: models.ConversationQuery) -> answers.SwitchState:
     """Whether memory is read and written."""
     return await _switch(access, requests.SwitchMemory(conversation_id=query.conversation_id))
 
 
-@ROUTES.route("PUT", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
-async def switch(access: Access, query: models.ScopeFields, body: models.Switches) -> Answer:
+@ROUTES.route("PUT", "/v1/switches", tag="settings")
+async def switch(access: Access, query: models.ScopeFields, body: models.Switches) -> answers.SwitchState:
     """Switch reading or writing of memory on or off."""
     if body.read is None and body.write is None:
         raise BadRequest("nothing changes: give read or write, true or false")
@@ -104,20 +100,20 @@ async def _switch(access: Access, request: requests.SwitchMemory) -> answers.Swi
     return answers.SwitchState(read=stats["read"], write=stats["write"])
 
 
-@ROUTES.route("POST", "/v1/rollback", tag="memories", answers={200: answers.Undone}, errors=(409,), once=True)
-async def roll_back(access: Access, body: models.RollBackTo) -> Answer:
+@ROUTES.route("POST", "/v1/rollback", tag="memories", errors=(409,), once=True)
+async def roll_back(access: Access, body: models.RollBackTo) -> answers.Undone:
     """Return to the state at a time. An undo of the operation brings everything back."""
     return undone(access, await access.call(requests.RollBack(at=body.to, dry_run=body.dry_run), timeout_s=CHANGE_TIMEOUT_S))
 
 
-@ROUTES.route("GET", "/v1/learn", tag="settings", answers={200: answers.Learning})
-async def learn(access: Access) -> Answer:
+@ROUTES.route("GET", "/v1/learn", tag="settings")
+async def learn(access: Access) -> answers.Learning:
     """What the ranking has learned."""
     return answers.Learning(status=json.loads((await access.call(requests.GetLearningStatus())).data))
 
 
-@ROUTES.route("GET", "/v1/stats", tag="settings", answers={200: answers.Stats})
-async def stats(access: Access) -> Answer:
+@ROUTES.route("GET", "/v1/stats", tag="settings")
+async def stats(access: Access) -> answers.Stats:
     """Numbers of memories and operations."""
     facts, episodes, conversations, jobs = await asyncio.gather(
         access.call(requests.GetFactStats()),
@@ -159,8 +155,8 @@ async def export(request: web.Request, access: Access) -> Answer:
         page = await access.call(requests.ExportFacts(limit=EXPORT_PAGE, cursor=cursor), timeout_s=CHANGE_TIMEOUT_S)
 
 
-@ROUTES.route("POST", "/v1/import", tag="transfer", body_type=NDJSON, answers={200: answers.Imported}, once=True)
-async def import_(request: web.Request, access: Access) -> Answer:
+@ROUTES.route("POST", "/v1/import", tag="transfer", body_type=NDJSON, once=True)
+async def import_(request: web.Request, access: Access) -> answers.Imported:
     """Store an export. Importing twice changes nothing.
 
     The whole body is checked before anything is stored.

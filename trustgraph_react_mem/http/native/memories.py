@@ -26,7 +26,9 @@ _ONE = "/v1/memories/{id}"
 ROUTES = Routes()
 
 
-@ROUTES.route("POST", "/v1/memories", tag="memories", answers={200: answers.Added, 202: answers.Accepted}, once=True)
+@ROUTES.route(
+    "POST", "/v1/memories", tag="memories", answers={200: answers.Results[answers.Stored], 202: answers.Accepted}, once=True
+)
 async def add(request: web.Request, access: Access, body: models.NewMemories) -> Answer:
     """Remember messages. With infer, a job lets the model understand them."""
     if not body.infer:
@@ -56,7 +58,7 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
         )
         fact = response.facts[0]
         stored.append(answers.Stored(id=fact.id, memory=fact.content, event=event_of(response), status=fact.status))
-    return answers.Added(results=stored)
+    return answers.Results(results=stored)
 
 
 async def _learn(access: Access, body: models.NewMemories) -> Answer:
@@ -80,8 +82,8 @@ async def _learn(access: Access, body: models.NewMemories) -> Answer:
     return answer_of(accepted, 202, Location=f"/v1/operations/{job}")
 
 
-@ROUTES.route("POST", "/v1/memories/search", tag="memories", answers={200: answers.Found})
-async def search(access: Access, body: models.Search) -> Answer:
+@ROUTES.route("POST", "/v1/memories/search", tag="memories")
+async def search(access: Access, body: models.Search) -> answers.Found:
     """Find what a question would recall."""
     kinds = [kind for kind in body.types if kind != "episodic"]
     facts, episodes = list[Fact](), list[Episode]()
@@ -97,8 +99,8 @@ async def search(access: Access, body: models.Search) -> Answer:
     )
 
 
-@ROUTES.route("GET", "/v1/memories", tag="memories", answers={200: answers.Memories})
-async def list_(access: Access, query: models.ListQuery) -> Answer:
+@ROUTES.route("GET", "/v1/memories", tag="memories")
+async def list_(access: Access, query: models.ListQuery) -> answers.Page[answers.Memory]:
     """List memories, newest first.
 
     With times or a speaker, other memories are read and left out, within a limit for each request.
@@ -127,9 +129,9 @@ async def list_(access: Access, query: models.ListQuery) -> Answer:
     return _page(access, found, total, at)
 
 
-def _page(access: Access, facts: list[Fact], total: int, more: int | None) -> answers.Memories:
+def _page(access: Access, facts: list[Fact], total: int, more: int | None) -> answers.Page[answers.Memory]:
     results = [answers.Memory.of(fact, access) for fact in facts]
-    return answers.Memories(results=results, count=total, next=None if more is None else str(more))
+    return answers.Page(results=results, count=total, next=None if more is None else str(more))
 
 
 @ROUTES.route("GET", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404,))
@@ -185,17 +187,17 @@ def receipt_of(erasure: Erasure, nothing: NotFound | None = None) -> Answer:
     return answer if erasure.receipt else answer_of(answer, 202, Location=f"/v1/receipts/{erasure.job_id}")
 
 
-@ROUTES.route("GET", f"{_ONE}/history", tag="memories", answers={200: answers.History}, errors=(404,))
-async def history(access: Access, id: str) -> Answer:
+@ROUTES.route("GET", f"{_ONE}/history", tag="memories", errors=(404,))
+async def history(access: Access, id: str) -> answers.Results[answers.Change]:
     """The changes of a memory, newest first."""
     response = await access.call(requests.GetFactHistory(id=id))
     if not response.history and response.stats.get("read") != "off":
         raise _unknown(id)
-    return answers.History(results=[answers.Change.of(entry) for entry in response.history])
+    return answers.Results(results=[answers.Change.of(entry) for entry in response.history])
 
 
-@ROUTES.route("POST", f"{_ONE}/undo", tag="memories", answers={200: answers.Undone}, errors=(404, 409), once=True)
-async def undo(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+@ROUTES.route("POST", f"{_ONE}/undo", tag="memories", errors=(404, 409), once=True)
+async def undo(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> answers.Undone:
     """Undo the last change of a memory, or the undo or rollback of this name."""
     return undone(access, await access.call(requests.UndoChange(id=id), timeout_s=CHANGE_TIMEOUT_S))
 
@@ -208,8 +210,8 @@ def undone(access: Access, response: FactsResponse) -> answers.Undone:
     )
 
 
-@ROUTES.route("POST", f"{_ONE}/feedback", tag="memories", answers={200: answers.Done}, errors=(404,), once=True)
-async def rate(access: Access, id: str, query: models.ScopeFields, body: models.Rating) -> Answer:
+@ROUTES.route("POST", f"{_ONE}/feedback", tag="memories", errors=(404,), once=True)
+async def rate(access: Access, id: str, query: models.ScopeFields, body: models.Rating) -> answers.Done:
     """Say whether a memory was useful. The ranking learns from it."""
     response = await access.call(requests.RateFacts(ids=[id], rating=body.rating))
     return answers.Done(operation_id=response.stats.get("job"))

@@ -17,16 +17,16 @@ ROUTES = Routes()
 _ERASED: dict[int, type[BaseModel] | None] = {200: answers.Receipt, 202: answers.Receipt}
 
 
-@ROUTES.route("GET", "/v1/conversations", tag="conversations", answers={200: answers.Conversations})
-async def conversations(access: Access, query: models.Page) -> Answer:
+@ROUTES.route("GET", "/v1/conversations", tag="conversations")
+async def conversations(access: Access, query: models.Page) -> answers.Page[answers.ConversationOut]:
     """List conversations, newest first, without their exchanges."""
     response = await access.call(requests.ListConversations(limit=query.limit, offset=query.offset))
     found = [_conversation(each) for each in response.conversations]
-    return answers.Conversations(results=found, count=response.count, next=query.next(len(found)))
+    return answers.Page(results=found, count=response.count, next=query.next(len(found)))
 
 
-@ROUTES.route("GET", "/v1/conversations/{id}", tag="conversations", answers={200: answers.ConversationOut}, errors=(404,))
-async def conversation(access: Access, id: str, query: models.TurnsQuery) -> Answer:
+@ROUTES.route("GET", "/v1/conversations/{id}", tag="conversations", errors=(404,))
+async def conversation(access: Access, id: str, query: models.TurnsQuery) -> answers.ConversationOut:
     """A conversation with its newest exchanges."""
     response = await access.call(requests.GetConversation(conversation_id=id, limit=query.limit))
     if response.conversation is None or not (response.conversation.invocations or response.success):
@@ -46,23 +46,23 @@ async def forget_conversation(access: Access, id: str) -> Answer:
     return receipt_of(await erase(access, "conversation", conversation_id=id), _unknown("conversation"))
 
 
-@ROUTES.route("POST", "/v1/conversations/{id}/end", tag="conversations", answers={200: answers.Done}, errors=(404,), once=True)
-async def end_conversation(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+@ROUTES.route("POST", "/v1/conversations/{id}/end", tag="conversations", errors=(404,), once=True)
+async def end_conversation(access: Access, id: str, query: models.ScopeFields, body: models.ScopeFields) -> answers.Done:
     """End a conversation: what follows from it is learned now."""
     await access.call(requests.EndConversation(conversation_id=id))
     return answers.Done()
 
 
-@ROUTES.route("GET", "/v1/episodes", tag="episodes", answers={200: answers.Episodes})
-async def episodes(access: Access, query: models.Page) -> Answer:
+@ROUTES.route("GET", "/v1/episodes", tag="episodes")
+async def episodes(access: Access, query: models.Page) -> answers.Page[answers.EpisodeOut]:
     """List episodes, newest first."""
     response = await access.call(requests.ListEpisodes(limit=query.limit, offset=query.offset))
     found = [answers.EpisodeOut.of(each) for each in response.episodes]
-    return answers.Episodes(results=found, count=response.count, next=query.next(len(found)))
+    return answers.Page(results=found, count=response.count, next=query.next(len(found)))
 
 
-@ROUTES.route("GET", "/v1/episodes/{id}", tag="episodes", answers={200: answers.EpisodeOut}, errors=(404,))
-async def episode(access: Access, id: str) -> Answer:
+@ROUTES.route("GET", "/v1/episodes/{id}", tag="episodes", errors=(404,))
+async def episode(access: Access, id: str) -> answers.EpisodeOut:
     """One episode."""
     response = await access.call(requests.GetEpisode(id=id))
     if not response.episodes:
@@ -70,8 +70,8 @@ async def episode(access: Access, id: str) -> Answer:
     return answers.EpisodeOut.of(response.episodes[0])
 
 
-@ROUTES.route("POST", "/v1/episodes", tag="episodes", answers={200: answers.EpisodeOut}, once=True)
-async def add_episode(access: Access, body: models.NewEpisode) -> Answer:
+@ROUTES.route("POST", "/v1/episodes", tag="episodes", once=True)
+async def add_episode(access: Access, body: models.NewEpisode) -> answers.EpisodeOut:
     """Store an episode: a task with its steps and outcome."""
     stored = copy_fields(requests.StoreEpisode, body, source=body.conversation_id, metadata=texts(body.metadata))
     return answers.EpisodeOut.of((await access.call(stored)).episodes[0])
@@ -83,16 +83,16 @@ async def forget_episode(access: Access, id: str) -> Answer:
     return receipt_of(await erase(access, "record", ids=[id]), _unknown("episode"))
 
 
-@ROUTES.route("GET", "/v1/rules", tag="rules", answers={200: answers.Memories})
-async def rules(access: Access, query: models.Page) -> Answer:
+@ROUTES.route("GET", "/v1/rules", tag="rules")
+async def rules(access: Access, query: models.Page) -> answers.Page[answers.Memory]:
     """List rules, newest first. A rule is a memory: change and erase it under /v1/memories."""
     response = await access.call(requests.ListFacts(kinds=["procedural"], limit=query.limit, offset=query.offset))
     found = [answers.Memory.of(fact, access) for fact in response.facts]
-    return answers.Memories(results=found, count=response.count, next=query.next(len(found)))
+    return answers.Page(results=found, count=response.count, next=query.next(len(found)))
 
 
-@ROUTES.route("POST", "/v1/rules", tag="rules", answers={200: answers.Memory}, once=True)
-async def add_rule(access: Access, body: models.NewRule) -> Answer:
+@ROUTES.route("POST", "/v1/rules", tag="rules", once=True)
+async def add_rule(access: Access, body: models.NewRule) -> answers.Memory:
     """Store a rule of the user."""
     content = f"{body.condition}: {body.action}" if body.condition else body.action
     stored = await access.call(copy_fields(requests.StoreFact, body, content=content, kind="procedural"))
@@ -116,8 +116,8 @@ class Topics(BaseModel):
     count: int = Field(description="Number of topics.")
 
 
-@ROUTES.route("GET", "/v1/topics", tag="memories", answers={200: Topics})
-async def topics(access: Access, query: models.Limited) -> Answer:
+@ROUTES.route("GET", "/v1/topics", tag="memories")
+async def topics(access: Access, query: models.Limited) -> Topics:
     """List what is known by topic, the newest first."""
     response = await access.call(ListTopics(limit=query.limit))
     found = [

@@ -65,12 +65,14 @@ class Routes(list[Route]):
     """The routes of a module, in the order of their handlers."""
 
     def route(self, method: Method, path: str, **fields: Any) -> Callable[[Declared], Declared]:
-        """Decorator.  ``fields``: of ``Route``.  The summary is the first paragraph of the docstring, and the models of the
-        query and the body are those of the parameters."""
+        """Decorator.  ``fields``: of ``Route``.  The summary is the first paragraph of the docstring, the models of query and
+        body are those of the parameters, and that of the answer is what the endpoint returns."""
 
         def register(endpoint: Declared) -> Declared:
             hints = get_type_hints(endpoint)
-            takes = [name for name in hints if name != "return"]
+            answered = hints.pop("return")
+            fields.setdefault("answers", {200: answered})
+            takes = list(hints)
             summary = " ".join((inspect.getdoc(endpoint) or "").partition("\n\n")[0].split())
             self.append(
                 Route(
