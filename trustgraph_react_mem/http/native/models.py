@@ -23,7 +23,6 @@ def _check_time(given: str) -> str:
 Moment = Annotated[Time, AfterValidator(_check_time)]
 Name = Annotated[str, Field(max_length=200)]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
-Searched = Literal[FactKind, "episodic"]
 
 
 class Model(BaseModel):
@@ -40,8 +39,11 @@ class ScopeFields(Model):
     collection: Name = Field("", description="The collection of the user. Default: the first one of the key, else `default`.")
 
 
-class Page(ScopeFields):
+class Limited(ScopeFields):
     limit: Limit = 100
+
+
+class Page(Limited):
     cursor: Annotated[str, Field(pattern=r"^\d{0,9}$")] = Field("", description="`next` of the page before.")
 
     @property
@@ -106,36 +108,34 @@ class NewMemories(ScopeFields):
         return self.messages or [Message(content=self.text)]
 
 
-class Search(ScopeFields):
+class Question(ScopeFields):
     query: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
-    limit: Annotated[int, Field(ge=1, le=500)] = 10
-    types: list[Searched] = Field(
-        default_factory=list,
-        max_length=10,
-        description="Kinds of memories. `episodic` also searches episodes. Default: all facts.",
-    )
-    threshold: Threshold = 0.0
     rerank: Literal["", "off", "paper", "calibrated"] = ""
-    why: bool = Field(False, description="Also tell the reasons of the ranking.")
-    conversation_id: Name = ""
-    asked_at: Time = ""
+    asked_at: Time = Field("", description="As if it were asked then, RFC 3339. Default: now.")
     timezone: Annotated[str, Field(max_length=64)] = ""
+    conversation_id: Name = ""
 
+
+class Search(Question):
     refused: ClassVar[Mapping[str, str]] = {
         "filters": "filters are read by POST /v2/memories/search/, the path of mem0: send the request there",
         "top_k": MEM0.format("top_k", "limit"),
     }
 
+    limit: Annotated[int, Field(ge=1, le=500)] = 10
+    types: list[Literal[FactKind, "episodic"]] = Field(
+        default_factory=list,
+        max_length=10,
+        description="Kinds of memories. `episodic` also searches episodes. Default: all facts.",
+    )
+    threshold: Threshold = 0.0
+    why: bool = Field(False, description="Also tell the reasons of the ranking.")
 
-class Explain(ScopeFields):
-    query: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
+
+class Explain(Question):
     limit: Annotated[int, Field(ge=1, le=100)] = Field(5, description="Number of memories that a prompt would show.")
     candidates: Annotated[int, Field(ge=1, le=200)] = Field(20, description="Number of candidates that are ranked.")
     types: list[FactKind] = Field(default_factory=list, max_length=10, description="Kinds of memories. Default: all.")
-    rerank: Literal["", "off", "paper", "calibrated"] = ""
-    asked_at: Time = Field("", description="As if it were asked then, RFC 3339. Default: now.")
-    timezone: Annotated[str, Field(max_length=64)] = ""
-    conversation_id: Name = ""
 
 
 class Changes(ScopeFields):
@@ -186,14 +186,9 @@ class NewEpisode(ScopeFields):
     metadata: dict[str, Any] = Field(default_factory=dict)
 
 
-class JobsQuery(ScopeFields):
-    limit: Limit = 100
+class JobsQuery(Limited):
     kind: Name = ""
     status: Literal["", "pending", "running", "succeeded", "failed", "cancelled"] = ""
-
-
-class Limited(ScopeFields):
-    limit: Limit = 100
 
 
 class ConversationQuery(ScopeFields):
