@@ -106,7 +106,7 @@ async def test_keys_and_tokens_are_judged_as_trustgraphs_gateway_does(people: Pe
     ]
     for credential in good:
         ours = await people.ours.resolve(credential)
-        assert ours == Principal(key_id=f"iam:{handle}", kind="user", user=handle, source="iam")
+        assert ours == Principal(key_id=f"iam:{handle}", kind="user", user=handle)
         assert await people.judged(credential) == (handle, "default")
     for credential in bad:
         assert await people.ours.resolve(credential) is None, credential

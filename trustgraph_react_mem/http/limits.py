@@ -52,7 +52,7 @@ class Rates:
         """Raises: TooManyRequests."""
         if not self._most:
             return
-        name, now, per_s = f"{principal.source}:{principal.key_id}", self._now(), self._most / 60
+        name, now, per_s = principal.key_id, self._now(), self._most / 60
         tokens, since = self._left.pop(name, (float(self._most), now))
         tokens = min(float(self._most), tokens + (now - since) * per_s)
         allowed = tokens >= 1
@@ -137,7 +137,7 @@ class Answers:
         # Who may see the answer is part of the name: a service key has many users, and so has a service that mints tokens for
         # its own.  Those in a body are in its digest.
         named = self._trusted_user(request), named_collection(request)
-        caller = principal.source, principal.key_id, principal.workspace, principal.user
+        caller = principal.key_id, principal.workspace, principal.user
         name = (*caller, request.method, request.path.rstrip("/"), *named, given)
         digest = hashlib.sha256(request.query_string.encode() + b"\0" + await request.read()).digest()
         while (other := self._running.get(name)) is not None:

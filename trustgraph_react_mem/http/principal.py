@@ -16,12 +16,12 @@ class Principal:
     """The holder of a credential.
 
     Attributes:
-        key_id: public name of the key, for logs, rate limits and lists.  It is not a secret.
+        key_id: public name of the key, for logs, rate limits and lists.  It is not a secret.  ``iam:`` and the id of the user
+            for a credential of TrustGraph's identity service.
         kind: ``user``: one person.  ``service``: names a user in each request, for gateways.  ``admin``: any scope.
         user: of a user key.  "" for the other kinds.
         collections: those that the key may use.  Empty: all.
         writes: whether it may change memories.
-        source: who verified the credential: our key store, or TrustGraph's identity service.
     """
 
     key_id: str
@@ -30,7 +30,6 @@ class Principal:
     user: str = ""
     collections: tuple[str, ...] = ()
     writes: bool = True
-    source: Literal["key", "iam"] = "key"
 
 
 PRINCIPAL: web.RequestKey[Principal] = web.RequestKey("principal", Principal)

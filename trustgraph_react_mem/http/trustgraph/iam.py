@@ -32,6 +32,7 @@ from ..principal import Principal
 T = TypeVar("T")
 
 PREFIX = "tg_"  # of TrustGraph's API keys
+KEY_ID = "iam:"  # begins the id of a principal
 CAPABILITY = "agent"  # who may use the agents of a workspace has a memory of their own there
 TIMEOUT_S = 10.0
 CACHE_S = 60.0  # as in TrustGraph's gateway
@@ -99,9 +100,9 @@ class TrustGraphIam:
 
     async def enter_workspace(self, principal: Principal, workspace: str) -> Principal:
         """The caller in another workspace.  Raises: NotPermitted, EngineUnavailable."""
-        if principal.source != "iam":
+        if not principal.key_id.startswith(KEY_ID):
             raise NotPermitted(f"the key {principal.key_id} is for the workspace {principal.workspace!r} alone: name no other")
-        handle = principal.key_id.removeprefix("iam:")
+        handle = principal.key_id.removeprefix(KEY_ID)
         if handle != principal.user:
             raise NotPermitted(f"a token that was minted for a user is for the workspace {principal.workspace!r} alone")
         return await self._principal(Verified(handle=handle, user=principal.user, workspace=workspace), workspace)
@@ -132,7 +133,7 @@ class TrustGraphIam:
             self._decisions.set(key, allowed, max(0, min(answer.decision_ttl_seconds or 0, CACHE_S)))
         if not allowed:
             raise NotPermitted(f"TrustGraph does not permit this user to use agents in the workspace {workspace[:60]!r}")
-        return Principal(key_id=f"iam:{found.handle}", kind="user", workspace=workspace, user=found.user, source="iam")
+        return Principal(key_id=f"{KEY_ID}{found.handle}", kind="user", workspace=workspace, user=found.user)
 
     async def _resolve_key(self, key: str) -> Verified | None:
         digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
