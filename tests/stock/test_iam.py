@@ -138,7 +138,7 @@ async def test_the_workspace_must_be_permitted(people: People) -> None:
         assert principal is not None
         if allowed:
             there = await people.ours.enter_workspace(principal, "other")
-            assert (there.workspace, there.user, there.source) == ("other", handle, "iam")
+            assert (there.workspace, there.user, there.key_id) == ("other", handle, f"iam:{handle}")
         else:
             with pytest.raises(NotPermitted):
                 await people.ours.enter_workspace(principal, "other")

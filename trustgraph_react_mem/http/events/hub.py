@@ -47,9 +47,7 @@ class EventHub:
         self.limits = limits or EventLimits()
         self.rings = Rings()
         self._connections: Counter[str] = Counter()
-        self._starting: asyncio.Task[None] | None = None
-        self._tasks: list[asyncio.Task[None]] = []
-        self._ending = contextlib.AsyncExitStack()
+        self._starting: asyncio.Task[contextlib.AsyncExitStack] | None = None
 
     @contextlib.asynccontextmanager
     async def follow(self, scope: Scope, kinds: frozenset[Kind], buses: Buses) -> AsyncIterator[Ring]:
@@ -61,7 +59,8 @@ class EventHub:
         with self.rings.follow(scope, with_jobs=bool(kinds & GROUPS["job"])) as ring:
             yield ring
 
-    async def _start(self, buses: Buses) -> None:
+    async def _start(self, buses: Buses) -> contextlib.AsyncExitStack:
+        """Returns what ends the sources."""
         async with contextlib.AsyncExitStack() as opened:
             backend = buses.connect()
             opened.push_async_callback(backend.close)
@@ -70,8 +69,9 @@ class EventHub:
             notifier.subscribe(sources.changed)
             opened.push_async_callback(notifier.close)
             await notifier.start()
-            self._ending = opened.pop_all()
-        self._tasks = [asyncio.create_task(sources.run_memories()), asyncio.create_task(sources.run_jobs())]
+            for run in (sources.run_memories, sources.run_jobs):
+                opened.callback(asyncio.create_task(run()).cancel)
+            return opened.pop_all()
 
     @contextlib.contextmanager
     def connect(self, principal: Principal) -> Iterator[None]:
@@ -87,16 +87,12 @@ class EventHub:
         try:
             yield
         finally:
-            self._connections[key] -= 1
-            if not self._connections[key]:
-                del self._connections[key]
+            self._connections -= Counter([key])  # which keeps no zero
 
     async def close(self) -> None:
         self.rings.end()
         if self._starting is not None:
             self._starting.cancel()
-            await asyncio.gather(self._starting, return_exceptions=True)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._ending.aclose()
+            (started,) = await asyncio.gather(self._starting, return_exceptions=True)
+            if isinstance(started, contextlib.AsyncExitStack):
+                await started.aclose()
