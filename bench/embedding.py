@@ -20,7 +20,7 @@ import numpy as np
 
 from trustgraph_react_mem.indexing.floors import Floors, floors_of
 from trustgraph_react_mem.memory.ports import Embedder
-from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, calibrate_profile, unrelated_mean
+from trustgraph_react_mem.models.calibration import PARAPHRASES, SENTENCES, UNRELATED, calibrate_profile, unrelated_mean
 from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import models_folder
@@ -120,7 +120,7 @@ async def measure_form(name: str) -> None:
 
 async def measure_profile(embedder: Embedder) -> None:
     used = embedder.profile
-    rows = await embedder.embed([*UNRELATED, *(text for pair in PARAPHRASES for text in pair)], role="passage")
+    rows = await embedder.embed(SENTENCES, role="passage")
     profile = calibrate_profile(used.name, rows)
     print(f"profile {used.name}: unrelated {profile.unrelated}, near_duplicate {profile.near_duplicate}")
     asked = await embedder.embed([question for question, _ in ANSWERED], role="query")

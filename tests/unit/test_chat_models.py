@@ -18,6 +18,7 @@ from trustgraph_react_mem.errors import (
     RateLimited,
     RequestRefused,
 )
+from trustgraph_react_mem.models import openai_chat
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.models.doctor import check_models
 from trustgraph_react_mem.models.endpoint import choose_chat_model
@@ -119,8 +120,13 @@ async def endpoint() -> AsyncIterator[Endpoint]:
     await runner.cleanup()
 
 
-def model(endpoint: Endpoint, **more: Any) -> OpenAIChatModel:
-    return OpenAIChatModel("small", f"{endpoint.url}/v1", key=SECRET, first_wait_s=0.001, **more)
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_chat, "FIRST_WAIT_S", 0.001)
+
+
+def model(endpoint: Endpoint) -> OpenAIChatModel:
+    return OpenAIChatModel("small", f"{endpoint.url}/v1", key=SECRET)
 
 
 async def test_an_answer_comes_in_pieces_with_its_tokens_at_the_end(endpoint: Endpoint) -> None:

@@ -98,10 +98,10 @@ def test_a_file_that_is_no_model_says_what_to_do(folder: Path, tmp_path: Path) -
 def test_the_int8_form_is_kept_only_when_it_is_as_good(folder: Path, tmp_path: Path, least: float, kept: bool) -> None:
     for name in ("model.onnx", "tokenizer.json"):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
-    lowest = quantise.quantise(tmp_path, least_cosine=least)
+    lowest = quantise.quantise(tmp_path, PROFILE, least_cosine=least)
     assert 0.9 < lowest < 1.1
-    assert (quantise.find_quantised(tmp_path) is not None) is kept
-    assert (tmp_path / quantise.FORM_NAME).exists() is kept
+    form = tmp_path / quantise.FORM_NAME
+    assert asyncio.run(quantise.find_quantised(tmp_path, PROFILE)) == (form if kept else None)
 
 
 def test_every_profile_spreads_its_scale() -> None:

@@ -14,6 +14,7 @@ from ..memory.ports import Matrix
 _TABLE = tomllib.loads((resources.files(__package__) / "calibration.toml").read_text("utf-8"))
 UNRELATED: Sequence[str] = _TABLE["unrelated"]
 PARAPHRASES: Sequence[tuple[str, str]] = [(one, other) for one, other in _TABLE["paraphrases"]]
+SENTENCES: Sequence[str] = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
 
 
 def unrelated_mean(rows: Matrix) -> float:
@@ -23,7 +24,7 @@ def unrelated_mean(rows: Matrix) -> float:
 
 
 def calibrate_profile(name: str, rows: Matrix) -> EmbeddingProfile:
-    """``rows``: vectors of UNRELATED, then of PARAPHRASES pair by pair, each of unit length."""
+    """``rows``: vectors of SENTENCES, each of unit length."""
     unrelated = unrelated_mean(rows[: len(UNRELATED)])
     pairs = rows[len(UNRELATED) :].reshape(len(PARAPHRASES), 2, -1)
     same = np.sort((pairs[:, 0] * pairs[:, 1]).sum(axis=1))

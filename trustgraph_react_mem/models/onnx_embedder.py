@@ -4,14 +4,10 @@
   does not wait for recorded turns and imports: it runs beside them, in separate threads.
 - The parts of a recall embed the same question at the same time.  It is embedded once.
 - A batch holds texts of similar length and a bounded number of tokens, which also bounds the memory.
-- The int8 form is created once, in a separate process (it takes 700 MB for seconds), and kept only if its vectors match those
-  of the full model.
 """
 
 import asyncio
-import logging
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -24,21 +20,30 @@ from numpy.typing import NDArray
 from ..errors import ConfigurationError, ModelUnavailable
 from ..memory.embedding import PROFILES, EmbeddingProfile
 from ..memory.ports import Matrix, Signs, Vector
-from .calibration import PARAPHRASES, UNRELATED
+from .calibration import SENTENCES
 from .catalogue import ModelEntry
-from .onnx_engine import load_onnxruntime
-from .quantise import REPORT_NAME, find_quantised
-
-logger = logging.getLogger(__name__)
+from .quantise import find_quantised
 
 LONGEST_TOKENS = 512
 BATCH_TOKENS = 2048  # padded tokens per run: about 30 ms
 BATCH_TEXTS = 32
 RUN_TOKENS = 8  # fixed cost of a run, in tokens
 FEW = 4  # up to this many texts, such as those of a recorded turn, are embedded by one core
-QUANTISE_S = 120.0
 KEPT = 64  # questions whose vector and tokens are kept
 _NO_SIGNS: Signs = np.zeros((0, 0), np.uint64)
+
+
+def load_onnxruntime() -> Any:
+    """The module ``onnxruntime``.  From version 1.29 on it sends telemetry about each model to its maker, unless that is off.
+
+    ``ORT_DISABLE_TELEMETRY=0`` in the environment leaves it on.  Raises: ImportError (not installed).
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # before it is loaded
+    import onnxruntime
+
+    if os.environ["ORT_DISABLE_TELEMETRY"] != "0":
+        onnxruntime.disable_telemetry_events()
+    return onnxruntime
 
 
 class OnnxEmbedder:
@@ -82,10 +87,9 @@ class OnnxEmbedder:
 
     @classmethod
     async def open(cls, entry: ModelEntry, folder: Path) -> "OnnxEmbedder":
-        model = folder / "model.onnx"
-        if entry.quantise:
-            model = await _ensure_quantised(folder) or model
-        return await asyncio.to_thread(cls, PROFILES[entry.profile], model, folder / "tokenizer.json")
+        profile = PROFILES[entry.profile]
+        small = await find_quantised(folder, profile) if entry.quantise else None
+        return await asyncio.to_thread(cls, profile, small or folder / "model.onnx", folder / "tokenizer.json")
 
     async def vectors(self, texts: Sequence[str]) -> Matrix:
         # Once tokens have been asked for, a question's are computed with its vector: recall asks for both.
@@ -140,8 +144,7 @@ class OnnxEmbedder:
 
     def _mean_token(self) -> Vector:
         """Mean vector of a token (d,).  All tokens of a model have a large part in common, which says nothing."""
-        texts = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
-        encoded = self._tokenizer.encode_batch([self.profile.passage_prefix + text for text in texts])
+        encoded = self._tokenizer.encode_batch([self.profile.passage_prefix + text for text in SENTENCES])
         total = np.zeros(self.profile.dimension, np.float64)
         for rows in _batches([len(one.ids) for one in encoded]):
             states, mask = self._states([encoded[row] for row in rows])
@@ -197,27 +200,3 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         batch.append(row)
     if batch:
         yield batch
-
-
-async def _ensure_quantised(folder: Path) -> Path | None:
-    """Path of the int8 form, or None if the full model is to be used."""
-    form = find_quantised(folder)
-    if form is not None or (folder / REPORT_NAME).exists():
-        return form
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "trustgraph_react_mem.models.quantise",
-        str(folder),
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        await asyncio.wait_for(process.wait(), QUANTISE_S)
-    except TimeoutError:
-        logger.warning("timeout while quantising %s after %s s; using the full model", folder, QUANTISE_S)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    return find_quantised(folder)

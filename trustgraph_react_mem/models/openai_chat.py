@@ -1,13 +1,12 @@
 """Any endpoint that speaks OpenAI's chat completions: OpenAI, vLLM, llama-server, Ollama, LM Studio and others."""
 
-import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 import httpx
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from tenacity import RetryCallState, retry, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ..errors import QUOTA, TRIED, ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited, RequestRefused
 from .chat import ChatPiece, ChatRequest, join_pieces, messages, response_format
@@ -16,14 +15,14 @@ from .server_events import read_events
 logger = logging.getLogger(__name__)
 
 CONNECT_S = 5.0
+ON_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
 READ_S = 300.0  # between two pieces of an answer: a large model on a small machine is slow to start
 TRIES = 3
-LONGEST_WAIT_S = 20.0
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 20.0
 LONGEST_REASON = 200  # characters
 DEEPEST_REASON = 4
 #: Where endpoints write why they refuse, outermost first.  Others, such as "input", may quote the prompt.
 REASONS = ("error", "message", "detail", "msg")
-
 
 #: Fields that an endpoint may reject.  If it names none, the first ones are left out in turn.
 OPTIONAL = ("response_format", "stream_options", "stop", "temperature", "max_tokens", "stream")
@@ -38,38 +37,28 @@ class FieldRejected(RequestRefused):
         self.detail = detail
 
 
+def _wait(state: RetryCallState) -> float:
+    """The endpoint's Retry-After, else exponential backoff with jitter."""
+    failure = state.outcome.exception() if state.outcome else None
+    drawn = wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)(state)
+    return float(min(LONGEST_WAIT_S, max(getattr(failure, "retry_after_s", 0.0), drawn)))
+
+
 class OpenAIChatModel:
     """Rate limits, dropped connections and server errors are retried with backoff, until the first piece has arrived.
 
     ``key`` is sent and never logged or shown.
     """
 
-    def __init__(
-        self,
-        name: str,
-        base_url: str,
-        *,
-        key: str = "",
-        where: str = "",
-        tries: int = TRIES,
-        first_wait_s: float = 0.5,
-        read_s: float = READ_S,
-        stop: tuple[str, ...] = (),
-    ) -> None:
+    def __init__(self, name: str, base_url: str, *, key: str = "", where: str = "", stop: tuple[str, ...] = ()) -> None:
         self.name = name
         self.where = where or f"at {httpx.URL(base_url).netloc.decode()}"
         self._key = key
-        self._tries = tries
-        self._first_wait_s = first_wait_s
         self._stop = stop
         self._rejected: set[str] = set()  # optional fields that the endpoint does not know
-        self._client = httpx.AsyncClient(
-            base_url=base_url.rstrip("/") + "/",
-            headers={"Authorization": f"Bearer {key}"} if key else {},
-            timeout=httpx.Timeout(read_s, connect=CONNECT_S),
-        )
+        self._client = open_client(base_url, key, read_s=READ_S)
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatPiece, None]:
         response = await self._send(self._body(request))
         answer = _Answer(request.model or self.name)
         try:
@@ -111,7 +100,10 @@ class OpenAIChatModel:
         fields = {key: value for key, value in body.items() if key not in self._rejected}
         while True:
             try:
-                return await self._try(fields)
+                return await self._open(fields)
+            except ModelUnavailable as error:  # callers must not try again, and see it by these words
+                error.args = (f"{error} ({TRIED} {TRIES} times)",)
+                raise
             except FieldRejected as error:
                 named = [name for name in OPTIONAL if name in fields and name in error.detail]
                 unnamed = [name for name in _UNNAMED if name in fields]
@@ -123,30 +115,7 @@ class OpenAIChatModel:
                 self._rejected.add(rejected)
             fields = {key: value for key, value in fields.items() if key != rejected}
 
-    async def _try(self, body: Mapping[str, Any]) -> httpx.Response:
-        retrying = AsyncRetrying(
-            retry=retry_if_exception_type(ModelUnavailable),
-            stop=stop_after_attempt(self._tries),
-            wait=self._wait,
-            sleep=asyncio.sleep,
-            reraise=True,
-        )
-        try:
-            async for attempt in retrying:
-                with attempt:
-                    return await self._open(body)
-        except ModelUnavailable as error:  # callers must not try again, and see it by these words
-            error.args = (f"{error} ({TRIED} {self._tries} times)",)
-            raise
-        raise AssertionError("unreachable: the last attempt returns or raises")
-
-    def _wait(self, state: RetryCallState) -> float:
-        """The endpoint's Retry-After, else exponential backoff with jitter."""
-        failure = state.outcome.exception() if state.outcome else None
-        asked = getattr(failure, "retry_after_s", 0.0)
-        drawn = wait_random_exponential(multiplier=self._first_wait_s, max=LONGEST_WAIT_S)(state)
-        return float(min(LONGEST_WAIT_S, max(asked, drawn)))
-
+    @retry(retry=retry_if_exception_type(ModelUnavailable), stop=stop_after_attempt(TRIES), wait=_wait, reraise=True)
     async def _open(self, body: Mapping[str, Any]) -> httpx.Response:
         request = self._client.build_request("POST", "chat/completions", json=body)
         try:
@@ -220,6 +189,17 @@ class OpenAIChatModel:
             reason = self._reason(data.encode())
             raise ModelUnavailable(f"{self.name} {self.where} broke off its answer{reason and f': {reason}'}")
         return chunk
+
+
+def open_client(base_url: str, key: str, *, read_s: float) -> httpx.AsyncClient:
+    """A client of an endpoint.  Those on this machine are not asked through a proxy.  ``read_s``: between two pieces."""
+    url = httpx.URL(base_url.rstrip("/") + "/")
+    return httpx.AsyncClient(
+        base_url=url,
+        headers={"Authorization": f"Bearer {key}"} if key else {},
+        timeout=httpx.Timeout(read_s, connect=CONNECT_S),
+        trust_env=url.host not in ON_THIS_MACHINE,
+    )
 
 
 class _Answer:

