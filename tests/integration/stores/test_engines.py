@@ -121,13 +121,15 @@ BY_EDGE = {
     "facts": ("bucket", "buckets_of_source", "listing", "count", "history",
               "listing_about", "entities_about", "forget_changes", "leave_bucket", "unlink_entities", "unlink_sources",
               "dependents", "turns_of_invocation", "forget_lonely_sources"),
-    "conversations": ("invocations", "listing", "conversations_and_turns", "forget_invocations"),
+    "conversations": ("invocations", "listing", "conversations_and_turns", "forget_invocations", "keep_conversation",
+                      "extend_conversation"),
     "episodes": ("listing", "count", "unlink_sources", "sources_of", "telling_of", "marked_by", "changed_since",
                  "forget_lonely_sources"),
 }  # fmt: skip
 VALUES = {
     "uid": "u", "root": "k", "scope": "s", "source": "", "kinds": ["turn"], "statuses": ["active"],
     "first": 0, "last": 3, "operation": "o", "at": "", "now": "", "former": False, "before": "", "limit": 5, "offset": 0,
+    "turns": 1, "expected": 1, "last_at": "", "ended_at": "",
 }  # fmt: skip
 
 
@@ -145,8 +147,7 @@ BY_KEY = {
               "create_digests", "by_digests", "create_entities", "link_entities", "link_invocations",
               "create_sources", "link_sources", "mark_indexed", "touch",
               "tombstone", "forget_digests", "forget"),
-    "conversations": ("conversations", "known_invocations", "create_conversations", "extend_conversations",
-                      "create_invocations"),
+    "conversations": ("conversations", "known_invocations", "create_invocations"),
     "episodes": ("existing", "set", "create", "mark_indexed", "tombstone", "forget", "create_sources", "link_sources"),
     "jobs": ("set", "create", "entries"),
 }  # fmt: skip

@@ -254,7 +254,7 @@ class ConversationGraph(Protocol):
         ...
 
     async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
-        """As ``append`` for several, in the order given.  Returns the number appended."""
+        """As ``append`` for several of one conversation, in the order given.  Returns the number appended."""
         ...
 
     async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:

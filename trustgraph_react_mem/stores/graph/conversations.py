@@ -34,54 +34,61 @@ class CypherConversationGraph:
         return await self.append_many(scope, [invocation]) == 1
 
     async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
-        return await retry_conflicts(lambda: self._append_once(scope, invocations), ATTEMPTS)
-
-    async def _append_once(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
         for invocation in invocations:
             check_not_reserved("the conversation id", invocation.conversation_id)
             check_not_reserved("the id of the invocation", invocation.id)
+        return await retry_conflicts(lambda: self.append_to(scope, [scope_root(scope, AREA)], invocations), ATTEMPTS)
+
+    async def append_to(
+        self,
+        scope: Scope,
+        roots: Sequence[str],
+        invocations: Sequence[Invocation],
+        *,
+        metadata: Mapping[str, str] | None = None,
+        expected: int | None = None,
+        ended: bool = False,
+    ) -> int:
+        """Append what is not stored to one conversation, which is created below ``roots`` if needed.  Returns the number.
+
+        ``metadata``: of a new conversation.  ``expected``: number of its turns.  ``ended``: it counts as ended, so that the
+        inactivity of conversations does not concern it.
+
+        Raises: Conflict (it does not have the expected number of turns, or another writer came first).
+        """
         wanted = {uid(scope, invocation.id): invocation for invocation in invocations}
-        if not wanted:
-            return 0
         # A repeated job brings invocations that are stored already.
-        known = await self._engine.read(self._cypher["known_invocations"], {"uids": list(wanted)})
+        known = await self._engine.read(self._cypher["known_invocations"], {"uids": list(wanted)}) if wanted else []
         for row in known:
             del wanted[row["uid"]]
-        if not wanted:
+        new = list(wanted.values())
+        if not new:
             return 0
-        names = dict.fromkeys(invocation.conversation_id for invocation in wanted.values())
-        stored = {row["id"]: row for row in await self._rows([_conversation_uid(scope, name) for name in names])}
+        key, times = uid(scope, new[0].conversation_id), sorted(sortable_time(each.at) for each in new)
+        before = next(iter(await self._rows([key])), None)
         # Positions follow from the number of turns that was read.  If another writer appends first, that number has changed
-        # (``expected``) or the conversation exists (``expect``): the write fails as a conflict and is tried again.
-        created, extended, rows = [], [], []
-        for name in names:
-            own = [invocation for invocation in wanted.values() if invocation.conversation_id == name]
-            before = stored.get(name)
-            first = before["turns"] if before else 0
-            last_at = max(sortable_time(invocation.at) for invocation in own)
-            entry = {"uid": _conversation_uid(scope, name), "scope": scope.key, "turns": first + len(own)}
-            if before is None:
-                started_at = min(sortable_time(invocation.at) for invocation in own)
-                empty = {"id": name, "metadata": "{}"}
-                created.append(entry | empty | {"started_at": started_at, "last_at": last_at})
-            else:
-                extended.append(entry | {"expected": first, "last_at": max(last_at, before["last_at"])})
-            rows += [_row(scope, replace(invocation, position=first + n)) for n, invocation in enumerate(own)]
-        statements = []
-        if created:
-            key = scope_root(scope, AREA)
-            statements.append(Statement(self._cypher["merge_scope"], {"uid": key, "scope": scope.key}))
-            statements.append(
-                Statement(self._cypher["create_conversations"], {"rows": created, "root": key}, expect=len(created))
-            )
-        if extended:
-            statements.append(Statement(self._cypher["extend_conversations"], {"rows": extended}, expect=len(extended)))
-        statements.append(Statement(self._cypher["create_invocations"], {"rows": rows}))
-        await self._engine.write(statements)
+        # or the conversation exists: the write fails as a conflict.
+        first = before["turns"] if before else 0
+        if expected not in (None, first):
+            raise Conflict(f"the refinement session has {first} events, not {expected}: read it again")
+        entry = {"uid": key, "scope": scope.key, "turns": first + len(new)}
+        if before is None:
+            entry |= {"id": new[0].conversation_id, "metadata": json.dumps(metadata or {}, ensure_ascii=False)}
+            entry |= {"started_at": times[0], "last_at": times[-1], "ended_at": times[0] if ended else ""}
+            statements = [
+                *(Statement(self._cypher["merge_scope"], {"uid": root, "scope": scope.key}) for root in roots),
+                Statement(self._cypher["create_conversation"], entry),
+                *(Statement(self._cypher["keep_conversation"], {"root": root, "uid": key}, expect=1) for root in roots),
+            ]
+        else:
+            entry |= {"last_at": max(times[-1], before["last_at"]), "ended_at": before["started_at"] if ended else ""}
+            statements = [Statement(self._cypher["extend_conversation"], entry | {"expected": first}, expect=1)]
+        rows = [_row(scope, replace(each, position=first + n)) for n, each in enumerate(new)]
+        await self._engine.write([*statements, Statement(self._cypher["create_invocations"], {"rows": rows})])
         return len(rows)
 
     async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
-        rows = await self._rows([_conversation_uid(scope, conversation_id)])
+        rows = await self._rows([uid(scope, conversation_id)])
         if not rows:
             return None
         first = max(0, rows[0]["turns"] - limit) if limit else 0
@@ -92,7 +99,7 @@ class CypherConversationGraph:
         return replace(_conversation(rows[0]), invocations=tuple(invocations[-limit:] if limit else invocations))
 
     async def _invocations(self, scope: Scope, conversation_id: str, first: int, *, undone: bool) -> list[Invocation]:
-        parameters = {"uid": _conversation_uid(scope, conversation_id), "first": first}
+        parameters = {"uid": uid(scope, conversation_id), "first": first}
         rows = await self._engine.read(self._cypher["invocations"], parameters)
         return [_invocation(row) for row in rows if undone or not row["undone_at"]]
 
@@ -128,18 +135,18 @@ class CypherConversationGraph:
     ) -> list[Conversation]:
         times = {"after": sortable_time(after), "until": sortable_time(until)}
         parameters = {"root": scope_root(scope, AREA), "prefix": prefix, "limit": limit, **times}
-        return [_conversation(row) for row in await self._engine.read(self._cypher["within"], parameters)]
+        return await self.find("within", parameters)
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
         return await self.find("idle_since", {"before": sortable_time(before), "limit": limit})
 
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
-        parameters = {"uid": _conversation_uid(scope, conversation_id), "scope": scope.key, "at": sortable_time(at)}
+        parameters = {"uid": uid(scope, conversation_id), "scope": scope.key, "at": sortable_time(at)}
         (rows,) = await self._engine.write([Statement(self._cypher["end"], parameters)])
         return bool(rows)
 
     async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
-        key = _conversation_uid(scope, conversation_id)
+        key = uid(scope, conversation_id)
 
         async def once() -> None:
             rows = await self._rows([key])
@@ -155,7 +162,7 @@ class CypherConversationGraph:
 
     async def forget(self, scope: Scope, conversation_id: str) -> None:
         """Remove the conversation and its refinement sessions."""
-        key = {"uid": _conversation_uid(scope, conversation_id)}
+        key = {"uid": uid(scope, conversation_id)}
         own = named_statements(AREA, ("forget_invocations", "forget"), key)
         names = ("forget_events_of_root", "forget_sessions_of_root", "forget_scope_root")
         sessions = named_statements(AREA, names, {"root": _sessions_root(scope, conversation_id)})
@@ -198,32 +205,9 @@ class CypherRefinementGraph:
     async def append(
         self, scope: Scope, events: Sequence[Invocation], *, of: str, metadata: Mapping[str, str], expected: int | None = None
     ) -> int:
-        known = {each.id for each in await self._conversations.invocations(scope, [event.id for event in events])}
-        new = [event for event in events if event.id not in known]
-        if not new:
-            return 0
-        name = new[0].conversation_id
-        before = await self._conversations.get(scope, name, limit=1)
-        first = before.turns if before else 0  # and compared again by the statement, as in ``append_many``
-        if expected not in (None, first):
-            raise Conflict(f"the refinement session has {first} events, not {expected}: read it again")
-        key, last_at = _conversation_uid(scope, name), max(sortable_time(event.at) for event in new)
-        entry = {"uid": key, "scope": scope.key, "turns": first + len(new), "last_at": last_at}
-        if before is None:
-            roots = [_sessions_root(scope), *([_sessions_root(scope, of)] if of else [])]
-            started_at = min(sortable_time(event.at) for event in new)
-            row = entry | {"id": name, "metadata": json.dumps(metadata, ensure_ascii=False), "started_at": started_at}
-            statements = [
-                *(Statement(self._cypher["merge_scope"], {"uid": root, "scope": scope.key}) for root in roots),
-                Statement(self._cypher["create_session"], {"rows": [row]}, expect=1),
-                *(Statement(self._cypher["keep_session"], {"root": root, "uid": key}, expect=1) for root in roots),
-            ]
-        else:
-            row = entry | {"expected": first, "last_at": max(last_at, sortable_time(before.last_at))}
-            statements = [Statement(self._cypher["extend_session"], {"rows": [row]}, expect=1)]
-        rows = [_row(scope, replace(event, position=first + n)) for n, event in enumerate(new)]
-        await self._engine.write([*statements, Statement(self._cypher["create_invocations"], {"rows": rows})])
-        return len(rows)
+        roots = [_sessions_root(scope), *([_sessions_root(scope, of)] if of else [])]
+        append = self._conversations.append_to
+        return await append(scope, roots, events, metadata=metadata, expected=expected, ended=True)
 
     async def listing(self, scope: Scope, *, of: str = "", limit: int = 100, offset: int = 0) -> list[Conversation]:
         return await self._conversations.find("listing", {"root": _sessions_root(scope, of), "limit": limit, "offset": offset})
@@ -243,14 +227,10 @@ def _sessions_root(scope: Scope, conversation_id: str = "") -> str:
     return f"{root}|{conversation_id}" if conversation_id else root
 
 
-def _conversation_uid(scope: Scope, conversation_id: str) -> str:
-    return uid(scope, conversation_id)
-
-
 def _row(scope: Scope, invocation: Invocation) -> Row:
     return {
         "uid": uid(scope, invocation.id),
-        "conversation_uid": _conversation_uid(scope, invocation.conversation_id),
+        "conversation_uid": uid(scope, invocation.conversation_id),
         "scope": scope.key,
         "conversation": invocation.conversation_id,
         **encode_fields(invocation, PROPERTIES, time=sortable_time),

@@ -8,34 +8,21 @@ RETURN c.uid AS uid, c.scope AS scope, c.id AS id, c.started_at AS started_at, c
 // @known_invocations
 UNWIND $uids AS uid MATCH (i:Invocation {uid: uid}) RETURN i.uid AS uid
 
-// @create_conversations
-UNWIND $rows AS r MATCH (s:Scope {uid: $root})
-CREATE (s)-[:KEEPS_CONVERSATION]->(c:Conversation {uid: r.uid, scope: r.scope, id: r.id, started_at: r.started_at,
-    last_at: r.last_at, ended_at: '', turns: r.turns, metadata: r.metadata})
-RETURN c.uid AS uid
-
 // @merge_scope
 MERGE (s:Scope {uid: $uid}) ON CREATE SET s.scope = $scope
 
-// @create_session: of a refinement.  It counts as ended, so that the inactivity of conversations does not concern it.
-UNWIND $rows AS r
-CREATE (c:Conversation {uid: r.uid, scope: r.scope, id: r.id, started_at: r.started_at, last_at: r.last_at,
-    ended_at: r.started_at, turns: r.turns, metadata: r.metadata})
-RETURN c.uid AS uid
+// @create_conversation
+CREATE (:Conversation {uid: $uid, scope: $scope, id: $id, started_at: $started_at, last_at: $last_at, ended_at: $ended_at,
+    turns: $turns, metadata: $metadata})
 
-// @keep_session
+// @keep_conversation
 MATCH (s:Scope {uid: $root}), (c:Conversation {uid: $uid}) CREATE (s)-[:KEEPS_CONVERSATION]->(c) RETURN c.uid AS uid
 
-// @extend_session: compare-and-set as in extend_conversations; it stays ended
-UNWIND $rows AS r MATCH (c:Conversation {uid: r.uid}) SET c.scope = r.scope
-WITH c, r WHERE c.turns = r.expected
-SET c.turns = r.turns, c.last_at = r.last_at RETURN c.uid AS uid
-
-// @extend_conversations: compare-and-set on the number of turns, so that positions have no gaps and no duplicates.
+// @extend_conversation: compare-and-set on the number of turns, so that positions have no gaps and no duplicates.
 // The first SET takes the write lock of Neo4j before the number is read.
-UNWIND $rows AS r MATCH (c:Conversation {uid: r.uid}) SET c.scope = r.scope
-WITH c, r WHERE c.turns = r.expected
-SET c.turns = r.turns, c.last_at = r.last_at, c.ended_at = '' RETURN c.uid AS uid
+MATCH (c:Conversation {uid: $uid}) SET c.scope = $scope
+WITH c WHERE c.turns = $expected
+SET c.turns = $turns, c.last_at = $last_at, c.ended_at = $ended_at RETURN c.uid AS uid
 
 // @create_invocations
 UNWIND $rows AS r MATCH (c:Conversation {uid: r.conversation_uid})
@@ -77,9 +64,7 @@ RETURN c.uid AS uid ORDER BY c.last_at DESC, c.uid SKIP $offset LIMIT $limit
 // @within: those whose id begins with a prefix and whose last invocation is within a span of time
 MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation)
 WHERE c.last_at >= $after AND c.last_at <= $until AND c.id STARTS WITH $prefix
-RETURN c.scope AS scope, c.id AS id, c.started_at AS started_at, c.last_at AS last_at, c.ended_at AS ended_at,
-       c.turns AS turns, c.metadata AS metadata
-ORDER BY last_at DESC, id LIMIT $limit
+RETURN c.uid AS uid ORDER BY c.last_at DESC, c.id LIMIT $limit
 
 // @silent_since
 MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation) WHERE c.last_at < $before
