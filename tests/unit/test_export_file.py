@@ -52,7 +52,7 @@ def test_every_damage_within_is_found_and_named(path: Path) -> None:
     for damaged, complaint in (
         (whole.replace("memory 2", "memory 7"), "is damaged: its 4 records do not match the trailer"),
         (whole.replace(fact("memory 1", "f1") + "\n", ""), r"its 3 records do not match the trailer \(4 records"),
-        (whole.replace('"kind": "semantic"', '"kind": "cheese"', 1), "line 2: kind = 'cheese': use one of turn"),
+        (whole.replace('"kind": "semantic"', '"kind": "cheese"', 1), "line 2: kind = 'cheese': Input should be 'turn'"),
         (whole.replace('"content": "memory 2"', '"content: memory 2"'), "line 4 is not JSON"),
         (whole + fact("more") + "\n", "line 7: data after the end"),
         ("", "is empty"),

@@ -8,21 +8,18 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from ..errors import Conflict
 from ..memory.policies import LONG, DataPolicy
 from ..memory.ports import FactWithHistory, StoredWeights, Switches
-from ..memory.records import Invocation
+from ..memory.records import Conversation, Invocation
 from ..memory.scope import Scope
-from ..memory.timefmt import require_time
 from ..memory.trust.quarantine import hold_back
 from ..refine.stored import metadata_of
 from ..repositories.core import MemoryCore
-from .lines import Row, read_lines
+from .lines import read_lines
 
 AT_ONCE = 500  # facts per transaction
-ATTEMPTS = 4
 
 
 class ScopeImport:
@@ -50,12 +47,11 @@ class ScopeImport:
             read.facts = [replace(each, fact=hold_back(each.fact)) for each in read.facts]
             read.changes = [replace(each, before=hold_back(each.before) if each.before else None) for each in read.changes]
         appended: dict[str, int] = {}
-        for name in dict.fromkeys(invocation.conversation_id for invocation in read.invocations):
-            own = [invocation for invocation in read.invocations if invocation.conversation_id == name]
-            appended[name] = await self._conversations.append_many(scope, own)
+        for own in _by_conversation(read.invocations):
+            appended[own[0].conversation_id] = await self._conversations.append_many(scope, own)
         added = sum(appended.values())
-        for row in read.conversations:
-            added += await self._settle_conversation(scope, row, new=appended.get(row["id"], 0) > 0)
+        for told in read.conversations:
+            added += await self._settle_conversation(scope, told, new=appended.get(told.id, 0) > 0)
         added += await self._add_refinements(scope, read.refinements)
         added += await self._add_facts(scope, read.facts)
         added += await self._archive.restore_changes(scope, read.changes)
@@ -76,17 +72,9 @@ class ScopeImport:
     async def _add_refinements(self, scope: Scope, events: Sequence[Invocation]) -> int:
         """Append events to their sessions.  A session that has other events meanwhile keeps them, before the new ones."""
         added = 0
-        for name in dict.fromkeys(event.conversation_id for event in events):
-            own = [event for event in events if event.conversation_id == name]
+        for own in _by_conversation(events):
             about = metadata_of(own[0])
-            write = partial(self._refinements.append, scope, own, of=about.get("conversation_id", ""), metadata=about)
-            for left in reversed(range(ATTEMPTS)):
-                try:
-                    added += await write()
-                    break
-                except Conflict:  # another writer came first
-                    if not left:
-                        raise
+            added += await self._refinements.append(scope, own, of=about.get("conversation_id", ""), metadata=about)
         return added
 
     async def _add_facts(self, scope: Scope, facts: Sequence[FactWithHistory]) -> int:
@@ -107,20 +95,17 @@ class ScopeImport:
             await self._facts.finish_indexing(scope, waiting)
         return added
 
-    async def _settle_conversation(self, scope: Scope, row: Row, *, new: bool) -> bool:
+    async def _settle_conversation(self, scope: Scope, read: Conversation, *, new: bool) -> bool:
         """Merge metadata and end of a conversation after its invocations.  Newer local data takes precedence."""
-        conversation = await self._conversations.get(scope, row["id"], limit=1)
+        conversation = await self._conversations.get(scope, read.id, limit=1)
         if conversation is None:
             return False
-        given = row.get("metadata") or {}
-        values = {str(key): str(value) for key, value in given.items() if str(key) not in conversation.metadata}
+        values = {key: value for key, value in read.metadata.items() if key not in conversation.metadata}
         if values:
             await self._conversations.set_metadata(scope, conversation.id, values)
         ended = False
-        if row.get("ended_at"):
-            at = require_time(row["ended_at"])
-            if conversation.last_at is None or conversation.last_at <= at:
-                ended = await self._conversations.end(scope, conversation.id, at=at)
+        if read.ended_at is not None and (conversation.last_at is None or conversation.last_at <= read.ended_at):
+            ended = await self._conversations.end(scope, conversation.id, at=read.ended_at)
         return new or bool(values) or ended
 
     async def _add_switches(self, scope: Scope, switches: Sequence[tuple[str, Switches]]) -> int:
@@ -145,3 +130,10 @@ class ScopeImport:
         except Conflict:
             return False  # this scope learned from a turn meanwhile; its own weights take precedence
         return True
+
+
+def _by_conversation(invocations: Sequence[Invocation]) -> list[list[Invocation]]:
+    groups: dict[str, list[Invocation]] = {}
+    for each in invocations:
+        groups.setdefault(each.conversation_id, []).append(each)
+    return list(groups.values())

@@ -1,30 +1,32 @@
 """The line format of exports: write records as JSON lines, and parse and validate lines."""
 
 import base64
-import binascii
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
 
 from ..errors import BadRequest, RefinementError
 from ..memory.policies import DataPolicy
 from ..memory.ports import FactWithHistory, LoggedReward, StoredWeights, Switches
-from ..memory.records import Change, Conversation, Episode, Fact, Invocation, VersionEntry
+from ..memory.records import Conversation, Episode, Fact, Invocation, VersionEntry
 from ..memory.scope import Scope
 from ..memory.text.well_formed import well_formed_tree
 from ..memory.timefmt import format_time, require_time
 from ..refine.records import RefinementEvent
-from ..refine.stored import to_event, to_invocation
+from ..refine.stored import to_invocation
 
 FORMAT = "trustgraph-react-mem"
 SCHEMA_VERSION = 3  # of version 0.1.0, too
 
 MOST_LINE_BYTES = 4_000_000  # as JSON text in a message; brokers refuse messages of more than 5 MB
 
-_LEFT_OUT = frozenset({"scope", "indexed"})
+_LEFT_OUT = frozenset({"scope", "indexed", "invocations"})
+_NAMES = {"record_id": "id"}  # of fields whose name in a line is another
 _TEXTS: Mapping[str, Sequence[str]] = {  # fields with text of users or models, to which the data policy applies
     "fact": ("content", "condition", "action", "entities", "metadata"),
     "change": ("content", "before"),
@@ -47,7 +49,7 @@ class Lines:
     changes: list[VersionEntry] = field(default_factory=list)
     episodes: list[Episode] = field(default_factory=list)
     invocations: list[Invocation] = field(default_factory=list)
-    conversations: list[Row] = field(default_factory=list)
+    conversations: list[Conversation] = field(default_factory=list)
     replacements: list[tuple[str, str]] = field(default_factory=list)  # (new id, old id)
     rewards: list[LoggedReward] = field(default_factory=list)
     weights: list[StoredWeights] = field(default_factory=list)
@@ -58,50 +60,18 @@ class Lines:
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-def fact_line(archived: FactWithHistory) -> str:
-    stored = {"stored_at": archived.stored_at, "stored_by": archived.stored_by, "stored_trigger": archived.stored_trigger}
-    return line_of("fact", _plain_row(archived.fact) | stored)
-
-
-def change_line(entry: VersionEntry) -> str:
-    row = _plain_row(entry)
-    row["id"] = row.pop("record_id")
-    row["before"] = _plain_row(entry.before) if entry.before is not None else None
-    return line_of("change", row)
-
-
-def conversation_line(conversation: Conversation) -> str:
-    row = _plain_row(conversation)
-    del row["invocations"]
-    return line_of("conversation", row)
-
-
-def refinement_line(stored: Invocation) -> str | None:
-    """The line of a stored refinement event; None if it is none."""
-    event = to_event(stored)
-    marks = {"undone_at": stored.undone_at, "operation": stored.operation}
-    return line_of("refinement", event.as_dict() | marks) if event is not None else None
-
-
-def weights_line(weights: StoredWeights) -> str:
-    return line_of("weights", _plain_row(weights) | {"blob": base64.b64encode(weights.blob).decode()})
-
-
-def line_of(kind: str, record: Any) -> str:
-    row = _plain_row(record) if is_dataclass(record) and not isinstance(record, type) else dict(record)
-    return json.dumps({"type": kind, **row}, ensure_ascii=False, sort_keys=True, default=_plain)
-
-
-def _plain_row(record: Any) -> dict[str, Any]:
-    return {each.name: value for each in fields(record) if each.name not in _LEFT_OUT for value in [getattr(record, each.name)]}
+def line_of(kind: str, record: Any, **more: Any) -> str:
+    """The line of a record, with ``more`` fields.  ``record``: a dataclass, or its row."""
+    row = record if isinstance(record, Mapping) else _plain(record)
+    return json.dumps({"type": kind, **row, **more}, ensure_ascii=False, sort_keys=True, default=_plain)
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return format_time(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    raise TypeError(f"no JSON form for {type(value).__name__}")
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return {_NAMES.get(each.name, each.name): getattr(value, each.name) for each in _fields(type(value))}
 
 
 # -- reading -------------------------------------------------------------------------------------------------------------
@@ -180,9 +150,12 @@ class _DroppedText(Exception):
     """The policy does not allow storing a text."""
 
 
-@cache
-def _hints(kind: type) -> Mapping[str, Any]:
-    return get_type_hints(kind)
+def _fields(kind: type) -> "list[Field[Any]]":
+    return [each for each in fields(kind) if each.name not in _LEFT_OUT]
+
+
+_hints = cache(get_type_hints)
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,13 +182,14 @@ class _Line:
         except ValueError:
             raise self.refuse(f"{name} = {str(self.row.get(name))[:40]!r} is not an ISO 8601 time with its zone") from None
 
-    def record(self, kind: type) -> Any:
-        """A record with the fields of the row.  Unknown keys are ignored."""
+    def record(self, kind: type, **given: Any) -> Any:
+        """A record with the fields of the row, and these.  Unknown keys are ignored.  Raises: BadRequest."""
         hints = _hints(kind)
-        known = [each.name for each in fields(kind) if each.name not in _LEFT_OUT and each.name in self.row]
-        values = {name: self._value(name, hints[name]) for name in known}
-        if not values.get("id"):
-            raise self.refuse("a record needs an id")
+        names = {each.name: _NAMES.get(each.name, each.name) for each in _fields(kind) if each.name not in given}
+        values = given | {name: self._value(key, hints[name]) for name, key in names.items() if key in self.row}
+        first = fields(kind)[0].name  # by which it is known
+        if not values.get(first):
+            raise self.refuse(f"a {self.row['type']} needs {names[first]}")
         try:
             return kind(**values, **({"scope": self.scope} if "scope" in hints else {}))
         except TypeError as error:
@@ -223,15 +197,16 @@ class _Line:
 
     def _value(self, name: str, hint: Any) -> Any:
         value = self.row[name]
-        if hint is datetime or (hint == datetime | None and value is not None):
-            return self.time(name)
-        if get_origin(hint) is tuple:
-            if not isinstance(value, list):
-                raise self.refuse(f"{name} = {str(value)[:40]!r} is not a list")
-            return tuple(str(each) for each in value)
-        if get_origin(hint) is Literal and value not in get_args(hint):
-            raise self.refuse(f"{name} = {str(value)[:40]!r}: use one of {', '.join(get_args(hint))}")
-        return value
+        if hint is datetime or hint == datetime | None:
+            return self.time(name) if value or hint is datetime else None
+        try:
+            if hint is bytes:
+                return base64.b64decode(value, validate=True)
+            return _adapter(hint).validate_python(tuple(value) if isinstance(value, list) else value, strict=True)
+        except ValidationError as error:
+            raise self.refuse(f"{name} = {str(value)[:40]!r}: {error.errors()[0]['msg']}") from None
+        except (TypeError, ValueError):
+            raise self.refuse(f"{name} is not Base64") from None
 
 
 def _parse_object(line: str, number: int) -> Row:
@@ -248,40 +223,19 @@ def _parse_object(line: str, number: int) -> Row:
 
 def _read_fact(line: _Line) -> FactWithHistory:
     fact: Fact = line.record(Fact)
-    return FactWithHistory(
-        fact=fact,
-        stored_at=line.time("stored_at") if line.row.get("stored_at") else fact.created_at,
-        stored_by=str(line.row.get("stored_by") or ""),
-        stored_trigger=str(line.row.get("stored_trigger") or ""),
-    )
+    row = {**line.row, "stored_at": line.row.get("stored_at") or line.row["created_at"]}
+    archived: FactWithHistory = replace(line, row=row).record(FactWithHistory, fact=fact, changes=())
+    return archived
 
 
 def _read_change(line: _Line) -> VersionEntry:
-    record_id, change = line.texts("id", "change")
     before, version = line.row.get("before"), line.row.get("version")
-    if change not in get_args(Change):
-        raise line.refuse(f"change = {change[:40]!r}: use one of {', '.join(get_args(Change))}")
     if not isinstance(before, dict) or not isinstance(version, int) or version < 2:
         raise line.refuse("a change needs version, 2 or more, and before, the record as it was")
-    told = {name: str(line.row.get(name) or "") for name in ("by", "trigger", "content")}
-    former = replace(replace(line, row=before).record(Fact), id=record_id)
-    return VersionEntry(
-        record_id=record_id,
-        version=version,
-        change=change,  # type: ignore[arg-type]  # looked up above
-        at=line.time("at"),
-        before=former,
-        **told,
-    )
-
-
-def _read_conversation(line: _Line) -> Row:
-    line.texts("id")
-    if not isinstance(line.row.get("metadata") or {}, Mapping):
-        raise line.refuse("the metadata of a conversation must be an object")
-    if line.row.get("ended_at"):
-        line.time("ended_at")
-    return line.row
+    former: Fact = replace(line, row={**before, "type": "change", "id": line.row.get("id")}).record(Fact)
+    row = {"by": "", "trigger": "", "content": "", **line.row}
+    entry: VersionEntry = replace(line, row=row).record(VersionEntry, before=former)
+    return entry
 
 
 def _read_refinement(line: _Line) -> Invocation:
@@ -291,28 +245,6 @@ def _read_refinement(line: _Line) -> Invocation:
         raise line.refuse(str(error)) from None
     undone_at = line.time("undone_at") if line.row.get("undone_at") else None
     return replace(to_invocation(event), undone_at=undone_at, operation=str(line.row.get("operation") or ""))
-
-
-def _read_reward(line: _Line) -> LoggedReward:
-    (job_id,) = line.texts("job_id")
-    numbers = line.row.get("row")
-    if not isinstance(numbers, dict) or not all(isinstance(value, int | float) for value in numbers.values()):
-        raise line.refuse("a reward needs row, an object of numbers")
-    return LoggedReward(job_id=job_id, at=line.time("at"), row=numbers)
-
-
-def _read_weights(line: _Line) -> StoredWeights:
-    row = line.row
-    try:
-        return StoredWeights(
-            version=int(row["version"]),
-            profile=str(row["profile"]),
-            dimension=int(row["dimension"]),
-            blob=base64.b64decode(row["blob"], validate=True),
-            updated_at=require_time(row["updated_at"]),
-        )
-    except (KeyError, TypeError, ValueError, binascii.Error):
-        raise line.refuse("these ranking weights cannot be read") from None
 
 
 def _read_switches(line: _Line) -> tuple[str, Switches]:
@@ -328,11 +260,11 @@ _READERS: Mapping[str, tuple[str, Callable[[_Line], Any]]] = {
     "change": ("changes", _read_change),
     "episode": ("episodes", lambda line: line.record(Episode)),
     "invocation": ("invocations", lambda line: line.record(Invocation)),
-    "conversation": ("conversations", _read_conversation),
+    "conversation": ("conversations", lambda line: line.record(Conversation)),
     "refinement": ("refinements", _read_refinement),
     "supersession": ("replacements", lambda line: tuple(line.texts("new", "old"))),
-    "reward": ("rewards", _read_reward),
-    "weights": ("weights", _read_weights),
+    "reward": ("rewards", lambda line: line.record(LoggedReward)),
+    "weights": ("weights", lambda line: line.record(StoredWeights)),
     "switches": ("switches", _read_switches),
 }
 #: The trailer of a file, and relations of entities, which version 0.1 exported and nothing reads.

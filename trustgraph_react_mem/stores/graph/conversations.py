@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from ...errors import Conflict
 from ...memory.codec import decode_fields, encode_fields
@@ -206,8 +207,8 @@ class CypherRefinementGraph:
         self, scope: Scope, events: Sequence[Invocation], *, of: str, metadata: Mapping[str, str], expected: int | None = None
     ) -> int:
         roots = [_sessions_root(scope), *([_sessions_root(scope, of)] if of else [])]
-        append = self._conversations.append_to
-        return await append(scope, roots, events, metadata=metadata, expected=expected, ended=True)
+        append = partial(self._conversations.append_to, scope, roots, events, metadata=metadata, expected=expected, ended=True)
+        return await retry_conflicts(append, ATTEMPTS if expected is None else 1)
 
     async def listing(self, scope: Scope, *, of: str = "", limit: int = 100, offset: int = 0) -> list[Conversation]:
         return await self._conversations.find("listing", {"root": _sessions_root(scope, of), "limit": limit, "offset": offset})
