@@ -18,8 +18,8 @@ from trustgraph_react_mem.bus.local.in_process import InProcessBus
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.processor_mixin import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
-from trustgraph_react_mem.memory.requests import RetrieveFacts
-from trustgraph_react_mem.schema import Fact, FactsRequest, FactsResponse
+from trustgraph_react_mem.memory.requests import FactsRequest, RetrieveFacts
+from trustgraph_react_mem.schema import Fact, FactsResponse
 
 from .patience import PATIENCE_S
 from .row import Row, percentile

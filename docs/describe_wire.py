@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from trustgraph_react_mem import __version__, schema
 from trustgraph_react_mem.bus.rpc import WAITS_UNTIL
 from trustgraph_react_mem.config.blueprint import AGENT
+from trustgraph_react_mem.memory.requests import SERVICES as services
 from trustgraph_react_mem.schema import topics
 
 DOCS = Path(__file__).parent
@@ -25,11 +26,16 @@ SERVICES: dict[str, tuple[str, str, str]] = {
 }
 
 
+def classes() -> dict[str, type]:
+    """The wire classes by name."""
+    requests = {record.__name__: record for record, _ in services.values()}
+    return {name: getattr(schema, name) for name in schema.__all__} | requests
+
+
 def json_schemas() -> dict[str, dict[str, Any]]:
     """One self-contained JSON Schema a wire class."""
-    classes = {name: getattr(schema, name) for name in schema.__all__}
     found = {}
-    for name, cls in sorted(classes.items()):
+    for name, cls in sorted(classes().items()):
         described = TypeAdapter(cls).json_schema(mode="serialization")
         described.pop("required", None)  # every field has a default, so that older messages still decode
         for nested in described.get("$defs", {}).values():
@@ -98,7 +104,7 @@ def _message(name: str) -> dict[str, Any]:
         until = "When the sender stops waiting, Unix time in ms: what has not begun by then is not begun. Absent: no limit."
         fields[WAITS_UNTIL] = {"type": "string", "pattern": "^[0-9]+$", "description": until}
     properties = {"type": "object", "properties": fields}
-    if name in schema.__all__:
+    if name in classes():
         return {"name": name, "headers": properties, "payload": {"$ref": f"schema/{name}.json"}}
     stock = inspect.getdoc(getattr(trustgraph.schema, name)) or name
     return {"name": name, "summary": f"TrustGraph's {stock.splitlines()[0].split('(')[0]}", "headers": properties}

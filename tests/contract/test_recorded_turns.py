@@ -6,7 +6,6 @@ A difference here is a change of the wire: other versions of the services, and o
 """
 
 import copy
-import dataclasses
 import json
 import re
 from pathlib import Path
@@ -23,6 +22,7 @@ from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Job
+from trustgraph_react_mem.memory.requests import SERVICES
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.recall.pipeline import SPARE_EPISODES
@@ -244,10 +244,13 @@ async def test_with_reading_off_the_services_say_so_and_the_turn_is_as_it_was(na
     assert without_time["jobs"] == recorded["jobs"]
 
 
+CLASSES: dict[str, Any] = {name: getattr(schema, name) for name in schema.__all__}
+CLASSES |= {record.__name__: record for record, _ in SERVICES.values()}
+
+
 # Optional fields that came later.  A message of then decodes without them.
 def test_messages_with_nothing_set_are_what_they_were() -> None:
-    classes = [cls for cls in (getattr(schema, name) for name in schema.__all__) if dataclasses.is_dataclass(cls)]
-    now = json.loads(json.dumps(defaults(classes)))  # type: ignore[arg-type]
+    now = json.loads(json.dumps(defaults(list(CLASSES.values()))))
     for name, recorded in GOLDEN["defaults"].items():
         kept = {field: value for field, value in recorded.items() if field not in REMOVED_FIELDS.get(name, ())}
         added = NEW_FIELDS.get(name, set())
@@ -256,5 +259,5 @@ def test_messages_with_nothing_set_are_what_they_were() -> None:
 
 @pytest.mark.parametrize("name", GOLDEN["defaults"])
 def test_a_message_of_then_decodes_into_the_same_object(name: str) -> None:
-    cls = getattr(schema, name)
+    cls = CLASSES[name]
     assert wire.decode(json.dumps(GOLDEN["defaults"][name]).encode(), cls) == cls()

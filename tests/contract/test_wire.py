@@ -15,8 +15,9 @@ from tests.examples import examples
 from trustgraph_react_mem import schema
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.errors import BadRequest, TooLarge
+from trustgraph_react_mem.memory.requests import SERVICES, FactsRequest
 
-OURS = [getattr(schema, name) for name in schema.__all__]
+OURS = [*(getattr(schema, name) for name in schema.__all__), *(record for record, _ in SERVICES.values())]
 STOCK = [
     trustgraph.schema.AgentRequest,
     trustgraph.schema.AgentResponse,
@@ -83,16 +84,16 @@ def test_a_copy_for_another_class_is_what_the_wire_would_give() -> None:
     stock = trustgraph.schema.AgentRequest(question="hello", history=[])
     assert wire.restore(wire.snapshot(stock), schema.AgentRequest) == wire.decode(wire.encode(stock), schema.AgentRequest)
     with pytest.raises(TypeError, match="object"):
-        wire.snapshot(schema.FactsRequest(query=object()))  # type: ignore[arg-type]
+        wire.snapshot(FactsRequest(query=object()))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("filler", ["x", "\N{SNOWMAN}", "\N{SAXOPHONE}"])
 def test_what_is_too_large_for_a_broker_is_refused_without_one(filler: str) -> None:
     each = len(json.dumps(filler)) - 2
-    fits = schema.FactsRequest(data=filler * ((wire.MOST_BYTES - 10_000) // each))
-    assert wire.restore(wire.snapshot(fits), schema.FactsRequest) == fits
+    fits = FactsRequest(data=filler * ((wire.MOST_BYTES - 10_000) // each))
+    assert wire.restore(wire.snapshot(fits), FactsRequest) == fits
     with pytest.raises(TooLarge, match=r"a FactsRequest of 5\.\d MB does not go over the bus, which takes 5\.2 MB"):
-        wire.snapshot(schema.FactsRequest(data=filler * (wire.MOST_BYTES // each)))
+        wire.snapshot(FactsRequest(data=filler * (wire.MOST_BYTES // each)))
 
 
 def test_a_newer_message_decodes_without_what_is_unknown() -> None:
@@ -116,7 +117,7 @@ def test_a_stock_request_decodes_into_ours_and_means_the_flows_defaults() -> Non
 @pytest.mark.parametrize("data", [b"", b"not json", b"[1]", b"null", b'"text"', b"\xff\xfe"])
 def test_bytes_that_are_no_message_are_the_senders_fault(data: bytes) -> None:
     with pytest.raises(BadRequest, match="FactsRequest"):
-        wire.decode(data, schema.FactsRequest)
+        wire.decode(data, FactsRequest)
 
 
 @pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)

@@ -20,16 +20,8 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory import requests
-from trustgraph_react_mem.memory.requests import SERVICES
-from trustgraph_react_mem.schema import (
-    AgentRequest,
-    ConversationsRequest,
-    EpisodesRequest,
-    FactsRequest,
-    InvocationSummary,
-    JobsRequest,
-    Turn,
-)
+from trustgraph_react_mem.memory.requests import SERVICES, ConversationsRequest, EpisodesRequest, FactsRequest, JobsRequest
+from trustgraph_react_mem.schema import AgentRequest, InvocationSummary, Turn
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
@@ -52,7 +44,9 @@ TEXTS = {
     "syntax": "\"'`}{)(][ -- ; MATCH (n) DETACH DELETE n // {{x}} %s $p \\",
 }
 LONG = "word " * 200_000
-OPERATIONS: dict[type, dict[str, Any]] = {record: dict(known) for record, known in requests.OPERATIONS.items()}
+OPERATIONS: dict[type, dict[str, Any]] = {
+    requests.SERVICES[service][0]: dict(known) for service, known in requests.OPERATIONS.items()
+}
 BLAMELESS = ("engine-unavailable", "memory-error", "agent-error", "model-unavailable", "configuration-error")
 Build = Callable[[str], Any]
 USER = "fuzz"

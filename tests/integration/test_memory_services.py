@@ -13,7 +13,9 @@ from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingS
 from trustgraph_react_mem.memory.requests import (
     AppendInvocation,
     EndConversation,
+    EpisodesRequest,
     ExportFacts,
+    FactsRequest,
     ForgetEpisode,
     ForgetFacts,
     GetConversation,
@@ -43,13 +45,7 @@ from trustgraph_react_mem.memory.requests import (
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
 from trustgraph_react_mem.recall.request import RecallRequest
-from trustgraph_react_mem.schema import (
-    ConversationMemory,
-    EpisodesRequest,
-    FactsRequest,
-    InvocationSummary,
-    Turn,
-)
+from trustgraph_react_mem.schema import ConversationMemory, InvocationSummary, Turn
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stack_state import running_stack
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder

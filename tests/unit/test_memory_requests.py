@@ -10,10 +10,14 @@ from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory import requests
 from trustgraph_react_mem.memory.requests import (
+    ConversationsRequest,
+    EpisodesRequest,
     ExportFacts,
+    FactsRequest,
     GetFacts,
     ImportLines,
     ImportTurns,
+    JobsRequest,
     Request,
     StoreFact,
     SwitchMemory,
@@ -23,17 +27,11 @@ from trustgraph_react_mem.memory.requests import (
     encode,
 )
 from trustgraph_react_mem.memory.requests.base import _ranges
-from trustgraph_react_mem.schema import (
-    ConversationsRequest,
-    EpisodesRequest,
-    FactsRequest,
-    InvocationSummary,
-    JobsRequest,
-    RefinementEvent,
-    Turn,
-)
+from trustgraph_react_mem.schema import InvocationSummary, RefinementEvent, Turn
 
-TABLES: dict[type, dict[str, Any]] = {record: dict(known) for record, known in requests.OPERATIONS.items()}
+TABLES: dict[type, dict[str, Any]] = {
+    requests.SERVICES[service][0]: dict(known) for service, known in requests.OPERATIONS.items()
+}
 CLASSES = [cls for table in TABLES.values() for cls in table.values()] + [ImportLines]
 REQUIRED: dict[str, Any] = {
     "id": "x",
@@ -58,14 +56,6 @@ def a(cls: Any) -> Any:
     """With what it needs, and nothing else."""
     needed = [each.name for each in fields(cls) if each.default is MISSING and each.default_factory is MISSING]
     return cls(**{name: REQUIRED[name] for name in needed})
-
-
-@pytest.mark.parametrize(("record", "named"), [(cls, name) for cls in TABLES for name in TABLES[cls]])
-def test_each_operation_that_the_wire_names_has_a_type(record: type, named: str) -> None:
-    """The list in the record's docstring is what others read."""
-    listed = " ".join((record.__doc__ or "").split()).removeprefix("operation: ").rstrip(".").split(" | ")
-    assert named in listed
-    assert len(listed) == len(TABLES[record])
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
@@ -122,7 +112,7 @@ def test_fields_that_an_operation_does_not_take_are_refused_by_type() -> None:
     ],
     ids=lambda value: "" if isinstance(value, Request) else value.operation,
 )
-def test_a_record_means_one_request(record: FactsRequest, request_: Any) -> None:
+def test_a_record_means_one_request(record: Any, request_: Any) -> None:
     assert decode(record) == request_
 
 

@@ -12,15 +12,11 @@ from trustgraph_react_mem.bus.model import _object
 from trustgraph_react_mem.errors import BadRequest, ModelAnswerError
 from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl, read_object
-from trustgraph_react_mem.memory.requests import decode
+from trustgraph_react_mem.memory.requests import FactsRequest, decode
 from trustgraph_react_mem.memory.text.printable import is_blank
 from trustgraph_react_mem.memory.text.well_formed import may_be_ill_formed, well_formed
 from trustgraph_react_mem.processors.agent.tools import _to_text
-from trustgraph_react_mem.schema import (
-    AgentRequest,
-    FactsRequest,
-    HistoryStep,
-)
+from trustgraph_react_mem.schema import AgentRequest, HistoryStep
 
 CUT = "cut \ud83d here"
 MENDED = "cut \ufffd here"

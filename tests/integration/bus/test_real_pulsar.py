@@ -19,7 +19,8 @@ from trustgraph_react_mem.bus.rpc import Requests
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job
-from trustgraph_react_mem.schema import FactsRequest, FactsResponse
+from trustgraph_react_mem.memory.requests import FactsRequest
+from trustgraph_react_mem.schema import FactsResponse
 from trustgraph_react_mem.schema.topics import FACTS, job_queue
 
 URL = os.environ.get("TEST_PULSAR_URL", "")

@@ -25,9 +25,10 @@ from trustgraph_react_mem.bus.processor_mixin import DirectBus
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
+from trustgraph_react_mem.memory.requests import FactsRequest
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors import embedded_config
-from trustgraph_react_mem.schema import FactsRequest, FactsResponse, MemoryChanged
+from trustgraph_react_mem.schema import FactsResponse, MemoryChanged
 
 REQUEST, RESPONSE = "request:tg:echo", "response:tg:echo"
 _setting: ContextVar[str] = ContextVar("what a caller has set")

@@ -18,8 +18,8 @@ from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
 from trustgraph_react_mem.learning.handler_table import partition_key
-from trustgraph_react_mem.memory.requests import RetrieveFacts, encode
-from trustgraph_react_mem.schema import FactsRequest, FactsResponse
+from trustgraph_react_mem.memory.requests import FactsRequest, RetrieveFacts, encode
+from trustgraph_react_mem.schema import FactsResponse
 from trustgraph_react_mem.telemetry.tracing import span
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -1,9 +1,9 @@
-"""Typed requests to the memory services, one class per operation.  ``schema.services`` has their wire format."""
+"""Typed requests to the memory services, one class per operation, and the wire classes that are made from them."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from ...schema import FactsRequest
+from ...schema.topics import FACTS
 from .base import OPERATIONS, Access, AnyRequest, Request, encode
 from .base import decode as _decode
 from .conversations import *
@@ -24,7 +24,7 @@ def decode(record: Any) -> AnyRequest:
     Raises:
         BadRequest: the service has no such operation, a required field is empty, or a value is wrong.
     """
-    known = OPERATIONS[type(record)]
-    if isinstance(record, FactsRequest) and record.data:
+    known = OPERATIONS[record.service]
+    if record.service == FACTS and record.data:
         known = {**known, ImportLines.operation: ImportLines}
     return _decode(record, known)

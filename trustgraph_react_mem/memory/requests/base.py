@@ -1,13 +1,13 @@
 """The base class of requests to memory services, and their conversion to and from wire records.
 
 In code, each operation has a class with exactly the fields that it reads.  On the wire, a service has one record type for
-all operations (``schema.services``).  Only ``encode`` and ``decode`` convert between the two.
+all operations, which ``make_record`` makes from them.  Only ``encode`` and ``decode`` convert between the two.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, make_dataclass
 from functools import cache
-from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform, get_args, get_type_hints
+from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
 from annotated_types import Ge, Le
 
@@ -32,8 +32,9 @@ Access = Literal["read", "write", "change", "none"]
 class Request(Generic[Response]):
     """One operation of one service, for one user and collection.  The workspace comes from the topic.
 
-    Each service has a subclass with ``service`` (the name of its topics), ``record`` and ``response`` (its wire classes).
-    Each operation has a subclass of that, declared by ``operation``.  Ill-formed texts are replaced (``text.well_formed``).
+    Each service has a subclass with ``service`` (the name of its topics), ``record`` (``make_record``) and ``response`` (its
+    wire classes).  Each operation has a subclass of that, declared by ``operation``.  Ill-formed texts are replaced
+    (``text.well_formed``).
     """
 
     service: ClassVar[str]
@@ -73,8 +74,8 @@ class Request(Generic[Response]):
 
 AnyRequest = Request[Any]
 Read = Callable[[Any], Any]  # wire record -> value of a field
-OPERATIONS: dict[type, dict[str, type[AnyRequest]]] = {}
-"""Wire class of the requests to a service -> operation -> its class.  Of two classes of one operation, the first."""
+OPERATIONS: dict[str, dict[str, type[AnyRequest]]] = {}
+"""Service -> operation -> its class.  Of two classes of one operation, the first."""
 
 
 def needs(what: str) -> Any:
@@ -92,10 +93,44 @@ def operation(name: str, access: Access = "none") -> Callable[[Class], Class]:
     def register(cls: Class) -> Class:
         made: Any = dataclass(frozen=True, slots=True, kw_only=True)(cls)
         made.operation, made.access = name, access
-        OPERATIONS.setdefault(made.record, {}).setdefault(name, made)
+        OPERATIONS.setdefault(made.service, {}).setdefault(name, made)
         return made  # type: ignore[no-any-return]
 
     return register
+
+
+def make_record(service: type[AnyRequest], name: str, order: str) -> Any:
+    """The wire class of the requests to a service: the fields of all its operations, each with the type and default of the
+    first that has it.  What an operation requires is empty by default, so that every message decodes.
+
+    ``order``: the names of the fields as they stand in a message.  Other fields follow them.
+    """
+    operations: Mapping[str, Any] = OPERATIONS[service.service]
+    found: dict[str, tuple[Any, Any]] = {"operation": (str, "")}
+    for cls in operations.values():
+        hints = get_type_hints(cls)
+        for each in fields(cls):
+            found.setdefault(each.metadata.get("name", each.name), _wire_field(each, hints[each.name]))
+    names = dict.fromkeys(["operation", "user", "collection", *order.split(), *found])
+    del names["operator"]
+    made = make_dataclass(
+        name,
+        [(each, *found[each]) for each in (*names, "operator")],
+        namespace={"__doc__": f"operation: {' | '.join(operations)}.", "service": service.service},
+    )
+    service.record = made
+    return made
+
+
+def _wire_field(declared: "Field[Any]", hint: Any) -> tuple[Any, Any]:
+    """Type and default of a field in a message."""
+    collection: Any = {Sequence: list, Mapping: dict}.get(get_origin(hint))
+    if collection is not None:
+        return collection[get_args(hint)], field(default_factory=collection)
+    kind, *others = get_args(hint) or (hint,)  # T | None has two
+    kind = kind | None if others or is_dataclass(kind) else kind
+    empty = kind() if isinstance(kind, type) else None
+    return kind, empty if declared.default is MISSING else declared.default
 
 
 def encode(request: AnyRequest) -> Any:

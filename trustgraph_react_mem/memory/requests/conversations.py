@@ -3,16 +3,15 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...schema import ConversationsRequest, ConversationsResponse, InvocationSummary, RefinementEvent
+from ...schema import ConversationsResponse, InvocationSummary, RefinementEvent
 from ...schema.topics import CONVERSATIONS
-from .base import Request, needs, operation
+from .base import Request, make_record, needs, operation
 from .fields import Limit, Offset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationsOperation(Request[ConversationsResponse]):
     service: ClassVar[str] = CONVERSATIONS
-    record: ClassVar[type] = ConversationsRequest
     response: ClassVar[type] = ConversationsResponse
 
 
@@ -104,3 +103,10 @@ class ForgetRefinement(ConversationsOperation):
     """Erase a session.  A job, named in ``stats``, completes it with a receipt."""
 
     session_id: str = needs("a session_id")
+
+
+ConversationsRequest = make_record(
+    ConversationsOperation,
+    "ConversationsRequest",
+    "conversation_id invocation limit offset flow at within_s session_id event expected confirm",
+)

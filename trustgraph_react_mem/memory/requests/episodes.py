@@ -4,16 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ...schema import EpisodesRequest, EpisodesResponse
+from ...schema import EpisodesResponse
 from ...schema.topics import EPISODES
-from .base import Request, needs, operation
+from .base import Request, make_record, needs, operation
 from .fields import Found, Limit, Offset, Threshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodesOperation(Request[EpisodesResponse]):
     service: ClassVar[str] = EPISODES
-    record: ClassVar[type] = EpisodesRequest
     response: ClassVar[type] = EpisodesResponse
 
 
@@ -69,3 +68,11 @@ class ForgetEpisode(EpisodesOperation):
 @operation("stats")
 class GetEpisodeStats(EpisodesOperation):
     pass
+
+
+EpisodesRequest = make_record(
+    EpisodesOperation,
+    "EpisodesRequest",
+    "query embedding top_k threshold conversation_id deadline_ms goal steps outcome lessons succeeded source "
+    "metadata id limit offset status",
+)

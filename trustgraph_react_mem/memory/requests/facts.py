@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...errors import BadRequest
-from ...schema import FactsRequest, FactsResponse, Turn
+from ...schema import FactsResponse, Turn
 from ...schema.topics import FACTS
-from .base import Request, operation
+from .base import Request, make_record, operation
 from .fields import Found, Importance, Limit, Offset, Ranked, Rules, Threshold
 
 MOST_IDS = 10_000
 
 
-def _ids(record: FactsRequest) -> list[str]:
+def _ids(record: Any) -> list[str]:
     """The ids in ``id`` and ``ids``, without duplicates, in order."""
     ids = [one for one in [record.id, *record.ids] if one]
     if not ids:
@@ -23,7 +23,7 @@ def _ids(record: FactsRequest) -> list[str]:
     return list(dict.fromkeys(ids))
 
 
-def _id(record: FactsRequest) -> str:
+def _id(record: Any) -> str:
     ids = _ids(record)
     if len(ids) != 1:
         raise BadRequest(f"{record.operation} takes one id, not {len(ids)}")
@@ -33,7 +33,6 @@ def _id(record: FactsRequest) -> str:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactsOperation(Request[FactsResponse]):
     service: ClassVar[str] = FACTS
-    record: ClassVar[type] = FactsRequest
     response: ClassVar[type] = FactsResponse
 
 
@@ -235,3 +234,12 @@ class RateFacts(FactsOperation):
 @operation("learn-status")
 class GetLearningStatus(FactsOperation):
     pass
+
+
+FactsRequest = make_record(
+    FactsOperation,
+    "FactsRequest",
+    "query embedding top_k candidates rules kinds threshold rerank seed asked_at timezone conversation_id exclude "
+    "deadline_ms speaker content key kind source trust importance condition action metadata valid_to said_at "
+    "version turns proof id ids status about limit offset at dry_run level read write rating data",
+)

@@ -5,16 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...schema import JobsRequest, JobsResponse
+from ...schema import JobsResponse
 from ...schema.topics import JOBS
-from .base import Request, needs, operation
+from .base import Request, make_record, needs, operation
 from .fields import Limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobsOperation(Request[JobsResponse]):
     service: ClassVar[str] = JOBS
-    record: ClassVar[type] = JobsRequest
     response: ClassVar[type] = JobsResponse
 
 
@@ -81,3 +80,10 @@ class WaitUntilIdle(JobsOperation):
 @operation("stats")
 class GetJobStats(JobsOperation):
     pass
+
+
+JobsRequest = make_record(
+    JobsOperation,
+    "JobsRequest",
+    "kind payload id status all_scopes limit timeout_s",
+)
