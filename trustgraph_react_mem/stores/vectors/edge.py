@@ -12,7 +12,7 @@ import shutil
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import qdrant_edge as edge
@@ -21,15 +21,12 @@ from ...directories import replace_private_file
 from ...disk import DiskSpace
 from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.embedding import EmbeddingProfile
-from ...memory.ports import IndexPoint, SparseVector, Vector
-from ...memory.scope import Scope
 from ...telemetry.tracing import traced_store
-from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
-from .point_index import WHAT, Match, Payload, PointIndex, Stored
+from ..data_faults import DATA_FAULTS, unstorable
+from .point_index import WHAT, PointIndex
 from .points import (
     DENSE,
     FILTERED,
-    MOST_SCOPES,
     SCOPE_FIELD,
     SERVER_DEFAULTS,
     SPARSE,
@@ -38,11 +35,9 @@ from .points import (
     StoredIndex,
     check_profile,
     is_named,
-    point_id,
     profile_entry,
     sort_by_age,
     stored_index,
-    stored_payload,
 )
 
 DROPPED = ".dropped"  # suffix of a folder that is being deleted
@@ -55,6 +50,9 @@ class EdgeIndex(PointIndex):
     """Open with ``await EdgeIndex.open(directory, profile, name="facts")``."""
 
     remains = ""
+    kit: ClassVar[Any] = edge
+    point = edge.Point
+    number = np.float16  # the write-ahead log takes three bytes for a number that has 16 bits, and five for one of 32
     slice = SLICE
 
     def __init__(self, shard: Any, directory: Path, profile: EmbeddingProfile, disk: DiskSpace | None = None) -> None:
@@ -79,45 +77,40 @@ class EdgeIndex(PointIndex):
         return await asyncio.to_thread(_list_indexes, Path(where), name)
 
     @traced_store("qdrant-edge", "upsert")
-    async def _put(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
-        self._update(edge.UpdateOperation.upsert_points([_engine_point(scope, point) for point in points]))
+    async def _put(self, points: list[Any]) -> None:
+        self._update(edge.UpdateOperation.upsert_points(points))
 
     @traced_store("qdrant-edge", "delete")
-    async def _remove(self, keys: Sequence[Any]) -> None:
-        self._update(edge.UpdateOperation.delete_points(list(keys)))
+    async def _remove(self, keys: list[Any]) -> None:
+        self._update(edge.UpdateOperation.delete_points(keys))
 
     @traced_store("qdrant-edge", "delete")
-    async def _remove_scope(self, scope: Scope) -> None:
-        self._update(edge.UpdateOperation.delete_points_by_filter(_filter(scope, None)))
+    async def _remove_where(self, where: Any) -> None:
+        self._update(edge.UpdateOperation.delete_points_by_filter(where))
 
     @traced_store("qdrant-edge", "fetch")
-    async def _retrieve(self, keys: Sequence[str], with_vectors: bool) -> list[Stored]:
-        return _to_stored(self._call("retrieve", list(keys), True, with_vectors))
+    async def _retrieve(self, keys: list[str], with_vectors: bool) -> Sequence[Any]:
+        found: Sequence[Any] = self._call("retrieve", keys, True, with_vectors)
+        return found
 
-    async def _scroll(self, scope: Scope, offset: Any, limit: int, with_vectors: bool) -> tuple[list[Stored], Any]:
-        where = _filter(scope, None)
+    async def _scroll(self, where: Any, offset: Any, limit: int, with_vectors: bool) -> tuple[Sequence[Any], Any]:
         request = edge.ScrollRequest(offset=offset, limit=limit, filter=where, with_payload=True, with_vector=with_vectors)
-        records, following = self._call("scroll", request)
-        return _to_stored(records), following
+        found: tuple[Sequence[Any], Any] = self._call("scroll", request)
+        return found
 
-    async def _count(self, scope: Scope, match: Match) -> int:
-        return int(self._call("count", edge.CountRequest(filter=_filter(scope, match))))
+    async def _count(self, where: Any) -> int:
+        return int(self._call("count", edge.CountRequest(filter=where)))
 
     @traced_store("qdrant-edge", "search")
-    async def _query(
-        self, scope: Scope, name: str, query: Vector | SparseVector, limit: int, match: Match
-    ) -> list[tuple[float, Payload]]:
-        with refuse_data_faults(WHAT):
-            where = _filter(scope, match)
-        params, asked = None, _floats(query) if isinstance(query, np.ndarray) else _sparse(query)
-        if isinstance(query, SparseVector):
-            params = edge.SearchParams(idf=edge.IdfParams(corpus=_filter(scope, None)))
-        nearest = edge.Query.Nearest(asked, using=name)
+    async def _query(self, name: str, query: Any, limit: int, where: Any, corpus: Any) -> Sequence[Any]:
+        params = edge.SearchParams(idf=edge.IdfParams(corpus=corpus)) if corpus is not None else None
+        nearest = edge.Query.Nearest(query, using=name)
         request = edge.QueryRequest(limit=limit, query=nearest, filter=where, with_payload=True, params=params)
-        return [(found.score, found.payload) for found in self._call("query", request)]
+        found: Sequence[Any] = self._call("query", request)
+        return found
 
-    async def _facet(self) -> Sequence[Any]:
-        hits: Sequence[Any] = self._call("facet", edge.FacetRequest(SCOPE_FIELD, limit=MOST_SCOPES, exact=True)).hits
+    async def _facet(self, field: str, limit: int) -> Sequence[Any]:
+        hits: Sequence[Any] = self._call("facet", edge.FacetRequest(field, limit=limit, exact=True)).hits
         return hits
 
     async def maintain(self) -> None:
@@ -292,30 +285,3 @@ def _list_indexes(path: Path, name: str) -> list[StoredIndex]:
         for folder in folders
         if is_named(folder.name, name) and not folder.name.endswith(DROPPED)
     )
-
-
-def _filter(scope: Scope, match: Match) -> Any:
-    conditions: list[Any] = [edge.FieldCondition(SCOPE_FIELD, match=edge.MatchValue(scope.key))]
-    for field, values in (match or {}).items():
-        conditions.append(edge.FieldCondition(field, match=edge.MatchAny(list(values))))
-    return edge.Filter(must=conditions)
-
-
-def _engine_point(scope: Scope, point: IndexPoint) -> Any:
-    # The write-ahead log takes three bytes for a number that has 16 bits, and five for one of 32.
-    vectors: dict[str, Any] = {name: _floats(vector.astype(np.float16)) for name, vector in point.vectors.items()}
-    vectors |= {name: _sparse(sparse) for name, sparse in point.sparse.items() if sparse.indices}
-    return edge.Point(point_id(scope, point.id), vectors, stored_payload(scope, point))
-
-
-def _to_stored(records: Sequence[Any]) -> list[Stored]:
-    return [Stored(record.id, record.vector, record.payload) for record in records]
-
-
-def _floats(vector: Vector) -> list[float]:
-    numbers: list[float] = vector.tolist()  # the binding copies a list faster than a NumPy array
-    return numbers
-
-
-def _sparse(sparse: SparseVector) -> Any:
-    return edge.SparseVector(list(sparse.indices), list(sparse.values))

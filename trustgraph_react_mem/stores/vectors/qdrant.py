@@ -9,24 +9,22 @@ import contextlib
 import json
 import re
 from collections.abc import Awaitable, Sequence
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import httpx
+import numpy as np
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
 from ...errors import BadRequest, ConfigurationError, EngineUnavailable, IndexGone
 from ...memory.embedding import EmbeddingProfile
-from ...memory.ports import IndexPoint, SparseVector, Vector
-from ...memory.scope import Scope
 from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, unstorable
-from .point_index import WHAT, Match, Payload, PointIndex, Stored
+from .point_index import WHAT, PointIndex
 from .points import (
     DENSE,
     FILTERED,
-    MOST_SCOPES,
     SCOPE_FIELD,
     SERVER_DEFAULTS,
     SPARSE,
@@ -35,11 +33,9 @@ from .points import (
     StoredIndex,
     check_profile,
     is_named,
-    point_id,
     profile_entry,
     sort_by_age,
     stored_index,
-    stored_payload,
 )
 
 VACUUM_S = 15.0  # how long the server looks for segments to rewrite: its optimiser wakes up every few seconds
@@ -53,6 +49,9 @@ _T = TypeVar("_T")
 class QdrantIndex(PointIndex):
     """Open with ``await QdrantIndex.open("http://host:6333", profile, name="facts")``."""
 
+    kit: ClassVar[Any] = models
+    point = models.PointStruct
+    number = np.float32
     slice = SLICE
     remains = (
         "the vector database: Qdrant removes deleted points from its files when it rewrites a segment, and from its "
@@ -101,63 +100,47 @@ class QdrantIndex(PointIndex):
             await client.close()
 
     @traced_store("qdrant", "upsert")
-    async def _put(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
-        structures = [_engine_point(scope, point) for point in points]
-        await self._call(self._client.upsert(self._collection, structures, wait=True))
+    async def _put(self, points: list[Any]) -> None:
+        await self._call(self._client.upsert(self._collection, points, wait=True))
 
     @traced_store("qdrant", "delete")
-    async def _remove(self, keys: Sequence[Any]) -> None:
-        await self._call(self._client.delete(self._collection, models.PointIdsList(points=list(keys)), wait=True))
+    async def _remove(self, keys: list[Any]) -> None:
+        await self._call(self._client.delete(self._collection, models.PointIdsList(points=keys), wait=True))
 
     @traced_store("qdrant", "delete")
-    async def _remove_scope(self, scope: Scope) -> None:
-        selector = models.FilterSelector(filter=_filter(scope, None))
-        await self._call(self._client.delete(self._collection, selector, wait=True))
+    async def _remove_where(self, where: Any) -> None:
+        await self._call(self._client.delete(self._collection, models.FilterSelector(filter=where), wait=True))
 
     @traced_store("qdrant", "fetch")
-    async def _retrieve(self, keys: Sequence[str], with_vectors: bool) -> list[Stored]:
-        asked = self._client.retrieve(self._collection, list(keys), with_payload=True, with_vectors=with_vectors)
-        return _to_stored(await self._call(asked))
+    async def _retrieve(self, keys: list[str], with_vectors: bool) -> Sequence[Any]:
+        asked = self._client.retrieve(self._collection, keys, with_payload=True, with_vectors=with_vectors)
+        return await self._call(asked)
 
-    async def _scroll(self, scope: Scope, offset: Any, limit: int, with_vectors: bool) -> tuple[list[Stored], Any]:
-        records, following = await self._call(
-            self._client.scroll(
-                self._collection,
-                scroll_filter=_filter(scope, None),
-                limit=limit,
-                offset=offset,
-                with_payload=True,
-                with_vectors=with_vectors,
-            )
-        )
-        return _to_stored(records), following
+    async def _scroll(self, where: Any, offset: Any, limit: int, with_vectors: bool) -> tuple[Sequence[Any], Any]:
+        page = {"limit": limit, "offset": offset, "with_payload": True, "with_vectors": with_vectors}
+        return await self._call(self._client.scroll(self._collection, scroll_filter=where, **page))
 
-    async def _count(self, scope: Scope, match: Match) -> int:
-        return (await self._call(self._client.count(self._collection, _filter(scope, match), exact=True))).count
+    async def _count(self, where: Any) -> int:
+        return (await self._call(self._client.count(self._collection, where, exact=True))).count
 
     @traced_store("qdrant", "search")
-    async def _query(
-        self, scope: Scope, name: str, query: Vector | SparseVector, limit: int, match: Match
-    ) -> list[tuple[float, Payload]]:
-        params = None
-        if isinstance(query, SparseVector):
-            params = models.SearchParams(idf=models.IdfCorpusParams(corpus=_filter(scope, None)))
-        answer = await self._call(
+    async def _query(self, name: str, query: Any, limit: int, where: Any, corpus: Any) -> Sequence[Any]:
+        params = models.SearchParams(idf=models.IdfCorpusParams(corpus=corpus)) if corpus is not None else None
+        found = await self._call(
             self._client.query_points(
                 self._collection,
-                query=_sparse(query) if isinstance(query, SparseVector) else query.tolist(),
+                query=query,
                 using=name,
-                query_filter=_filter(scope, match),
+                query_filter=where,
                 search_params=params,
                 limit=limit,
                 with_payload=True,
             )
         )
-        return [(found.score, found.payload or {}) for found in answer.points]
+        return found.points
 
-    async def _facet(self) -> Sequence[Any]:
-        found = await self._call(self._client.facet(self._collection, SCOPE_FIELD, limit=MOST_SCOPES, exact=True))
-        return found.hits
+    async def _facet(self, field: str, limit: int) -> Sequence[Any]:
+        return (await self._call(self._client.facet(self._collection, field, limit=limit, exact=True))).hits
 
     async def maintain(self) -> None:
         """Does nothing: the server optimises automatically."""
@@ -266,25 +249,3 @@ async def _translate_errors(request: Awaitable[_T]) -> _T:
         raise EngineUnavailable("Qdrant does not answer: check its address, and that it is running") from error
     except DATA_FAULTS as error:  # the client could not encode a value
         raise unstorable(WHAT) from error
-
-
-def _filter(scope: Scope, match: Match) -> models.Filter:
-    own = models.FieldCondition(key=SCOPE_FIELD, match=models.MatchValue(value=scope.key))
-    conditions: list[models.Condition] = [own]
-    for field, values in (match or {}).items():
-        conditions.append(models.FieldCondition(key=field, match=models.MatchAny(any=list(values))))
-    return models.Filter(must=conditions)
-
-
-def _engine_point(scope: Scope, point: IndexPoint) -> models.PointStruct:
-    vectors: dict[str, Any] = {name: vector.tolist() for name, vector in point.vectors.items()}
-    vectors |= {name: _sparse(sparse) for name, sparse in point.sparse.items() if sparse.indices}
-    return models.PointStruct(id=point_id(scope, point.id), vector=vectors, payload=stored_payload(scope, point))
-
-
-def _to_stored(records: Sequence[models.Record]) -> list[Stored]:
-    return [Stored(record.id, record.vector, record.payload or {}) for record in records]
-
-
-def _sparse(sparse: SparseVector) -> models.SparseVector:
-    return models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
