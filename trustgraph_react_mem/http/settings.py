@@ -2,7 +2,6 @@
 
 import functools
 import ipaddress
-import os
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -12,14 +11,6 @@ from ..errors import ConfigurationError
 
 PORT = 8850  # none of TrustGraph's gateway, mem0's server (8888), nor Graphiti's and MCP's (8000)
 USER_HEADERS = ("X-Memory-User", "X-OpenWebUI-User-Id", "x-sm-user-id", "x-authz-user-id")
-
-REMOVED = {
-    "REACT_MEM_HTTP_OPENWEBUI_JWT_SECRET": "unset it, and FORWARD_USER_INFO_HEADER_JWT_SECRET of Open WebUI, which then sends "
-    "X-OpenWebUI-User-Id",
-    "REACT_MEM_PROXY_MAX_KEPT": "set REACT_MEM_PROXY_MAX_KEPT_MB",
-}
-"""Variables of earlier versions, and what to do instead."""
-
 
 #: Separated by commas in a variable.
 Names = Annotated[
@@ -81,8 +72,6 @@ class HttpSettings(BaseSettings):
     @classmethod
     def load(cls, **values: object) -> "HttpSettings":
         """From the environment; ``values`` replace it.  Raises: ConfigurationError (names variable and value)."""
-        if removed := [f"{name} is no longer read: {instead}" for name, instead in REMOVED.items() if os.environ.get(name)]:
-            raise ConfigurationError("; ".join(removed))
         try:
             return cls(**values)  # type: ignore[arg-type]
         except ValidationError as error:
