@@ -16,21 +16,11 @@ from ..errors import BadRequest, MemoryServiceError, NotFound, NotPermitted
 from ..memory.records import FACT_KINDS
 from ..memory.requests import ForgetEpisode, GetEpisode, ListEpisodes
 from ..schema import Episode, Fact
+from . import peer_records
 from .access import Access, kind_of
 from .application import access_of, principal_of
 from .guards import ErrorShape, errors_as
-from .peer_records import (
-    Erasure,
-    changes,
-    erase,
-    erased_records,
-    forget,
-    get_fact,
-    list_facts,
-    list_held,
-    visible,
-    with_sources,
-)
+from .peer_records import Erasure, erase, list_facts, list_held
 from .principal import named_collection
 from .problems import headers_of, status_of
 
@@ -44,7 +34,7 @@ CODES = {400: "INVALID_REQUEST", 401: "UNAUTHORIZED", 403: "FORBIDDEN", 404: "NO
 class _Refused(BadRequest):
     """A request that is refused with a code of its own."""
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, status: int = 400) -> None:
         super().__init__(message)
         self.status, self.code = status, code
 
@@ -52,16 +42,13 @@ class _Refused(BadRequest):
 def routes() -> list[web.RouteDef]:
     table = (
         ("GET", "/v1/memory", list_memories, "LIST_FAILED"),
-        ("GET", "/v1/memory/{id}", get_memory, "GET_FAILED"),
+        ("GET", "/v1/memory/", list_memories, "LIST_FAILED"),
         ("DELETE", "/v1/memory", delete_memories, "DELETE_FAILED"),
-        ("DELETE", "/v1/memory/{id}", delete_memory, "DELETE_FAILED"),
+        ("DELETE", "/v1/memory/", refuse_empty_id, "DELETE_FAILED"),  # what a client with an empty id sends
+        *(("GET", f"/v1/memory/{{id}}{end}", get_memory, "GET_FAILED") for end in ("", "/")),
+        *(("DELETE", f"/v1/memory/{{id}}{end}", delete_memory, "DELETE_FAILED") for end in ("", "/")),
     )
-    return [
-        web.route(method, path + slash, errors_as(_shape(failed))(handler))
-        for method, path, handler, failed in table
-        for slash in ("", "/")
-        if (method, path + slash) != ("DELETE", "/v1/memory/")  # what a client with an empty id sends
-    ] + [web.delete("/v1/memory/", errors_as(_shape("DELETE_FAILED"))(refuse_empty_id))]
+    return [web.route(method, path, errors_as(_shape(failed))(handler)) for method, path, handler, failed in table]
 
 
 def _shape(failed: str) -> ErrorShape:
@@ -76,43 +63,38 @@ def _shape(failed: str) -> ErrorShape:
     return shape
 
 
-async def _access(request: web.Request, allowed: Sequence[str]) -> Access:
+async def _access(request: web.Request, *allowed: str) -> Access:
     """The memory of the user that the key has, the header ``x-authz-user-id`` or the query names.
 
     Raises: _Refused (an unknown or repeated parameter, or no valid name), and as ``access_of``.
     """
-    query = request.query
-    for name in query:
+    for name in request.query:
         if name not in ("user_id", "project_id", *allowed):
-            raise _Refused(400, "INVALID_PARAMETER", f"the query has an unknown parameter {name[:60]!r}: leave it out")
-        if len(query.getall(name)) > 1:
-            raise _Refused(400, "INVALID_PARAMETER", f"{name} is given twice: give it once")
+            raise _Refused("INVALID_PARAMETER", f"the query has an unknown parameter {name[:60]!r}: leave it out")
+        if len(request.query.getall(name)) > 1:
+            raise _Refused("INVALID_PARAMETER", f"{name} is given twice: give it once")
     principal = await principal_of(request)
-    user = _check("user_id", query["user_id"], "INVALID_USER_ID") if "user_id" in query else ""
-    project = _check("project_id", query["project_id"], "INVALID_ID") if "project_id" in query else ""
-    header = request.headers.get("x-authz-user-id", "").strip()
-    if header:
-        _check("x-authz-user-id", header, "INVALID_USER_ID")
+    user = _check("user_id", request.query.get("user_id"), "INVALID_USER_ID")
+    project = _check("project_id", request.query.get("project_id"), "INVALID_ID")
+    header = _check("x-authz-user-id", request.headers.get("x-authz-user-id", "").strip() or None, "INVALID_USER_ID")
     if principal.kind != "user" and not (user or header):
-        status, code = (400, "INVALID_REQUEST") if principal.kind == "admin" else (401, "MISSING_USER_ID")
-        raise _Refused(status, code, f"{kind_of(principal)} needs a user: send x-authz-user-id or user_id")
+        code, status = ("INVALID_REQUEST", 400) if principal.kind == "admin" else ("MISSING_USER_ID", 401)
+        raise _Refused(code, f"{kind_of(principal)} needs a user: send x-authz-user-id or user_id", status)
     return await access_of(request, user=user, collection=project)
 
 
-def _check(what: str, name: str, code: str) -> str:
-    """The name without white space around it.  Raises: _Refused."""
-    if not _NAME.fullmatch(name.strip()):
-        raise _Refused(400, code, f"{what} {name[:60]!r} is not made of letters, digits and . _ @ : / $ -: correct it")
-    return name.strip()
+def _check(what: str, name: str | None, code: str) -> str:
+    """The name without white space around it; "" for None.  Raises: _Refused."""
+    if name is not None and not _NAME.fullmatch(name.strip()):
+        raise _Refused(code, f"{what} {name[:60]!r} is not made of letters, digits and . _ @ : / $ -: correct it")
+    return (name or "").strip()
 
 
 def _types(query: Mapping[str, str]) -> list[str]:
     """The types that the query asks for; all of them if it has none."""
-    if "type" not in query:
-        return []
-    found = [each.strip() for each in query["type"].split(",")]
+    found = [each.strip() for each in query.get("type", ",".join(TYPES)).split(",")]
     if wrong := [each for each in found if each not in TYPES]:
-        raise _Refused(400, "INVALID_TYPE", f"type {wrong[0][:60]!r} is not one of {', '.join(TYPES)}")
+        raise _Refused("INVALID_TYPE", f"type {wrong[0][:60]!r} is not one of {', '.join(TYPES)}")
     return found
 
 
@@ -122,45 +104,41 @@ def _kinds(types: Sequence[str]) -> list[str]:
 
 
 async def list_memories(request: web.Request) -> web.Response:
-    access = await _access(request, ("type", "limit"))
-    types = _types(request.query) or list(TYPES)
+    access, types = await _access(request, "type", "limit"), _types(request.query)
     given = request.query.get("limit", str(LIMIT))
     if not (given.isdecimal() and len(given) <= 9) or not 1 <= int(given) <= MOST_LIMIT:
-        raise _Refused(400, "INVALID_LIMIT", f"limit {given[:60]!r} is not a whole number between 1 and {MOST_LIMIT}")
+        raise _Refused("INVALID_LIMIT", f"limit {given[:60]!r} is not a whole number between 1 and {MOST_LIMIT}")
     kinds = _kinds(types)
-    facts = visible(await list_facts(access)) if kinds else []
+    facts = peer_records.visible(await list_facts(access)) if kinds else []
     listed = [fact for fact in facts if fact.kind in kinds]
-    changed = await changes(access, listed)
-    found = [_of_fact(fact, access, changed.get(fact.id, "")) for fact in listed]
+    changed = await peer_records.changes(access, listed)
+    found = [_describe(fact, access, changed.get(fact.id, "")) for fact in listed]
     if "episodic" in types:
-        found += [_of_episode(episode, access) for episode in (await access.call(ListEpisodes(limit=MOST_EPISODES))).episodes]
+        found += [_describe(each, access) for each in (await access.call(ListEpisodes(limit=MOST_EPISODES))).episodes]
     found.sort(key=lambda memory: str(memory["created_at"]), reverse=True)
     return web.json_response({"memories": found[: int(given)], "total": len(found), "limit": int(given)})
 
 
-async def get_memory(request: web.Request) -> web.Response:
-    access, record_id = await _access(request, ()), _check("the id", request.match_info["id"], "INVALID_ID")
+async def _find(request: web.Request) -> tuple[Access, Fact | Episode]:
+    """The memory whose id is in the path.  Raises: _Refused, NotFound."""
+    access, record_id = await _access(request), _check("the id", request.match_info["id"], "INVALID_ID")
     try:
-        fact = await get_fact(access, record_id)
-        return web.json_response(_of_fact(fact, access, (await changes(access, [fact])).get(fact.id, "")))
+        return access, await peer_records.get_fact(access, record_id)
     except NotFound:
-        return web.json_response(_of_episode(await _episode(access, record_id), access))
+        if episodes := (await access.call(GetEpisode(id=record_id))).episodes:
+            return access, episodes[0]
+        raise
 
 
-async def _episode(access: Access, record_id: str) -> Episode:
-    """Raises: NotFound."""
-    found: list[Episode] = (await access.call(GetEpisode(id=record_id))).episodes
-    if not found:
-        raise NotFound(f"there is no memory {record_id[:80]!r}")
-    return found[0]
+async def get_memory(request: web.Request) -> web.Response:
+    access, record = await _find(request)
+    changed = await peer_records.changes(access, [record]) if isinstance(record, Fact) else {}
+    return web.json_response(_describe(record, access, changed.get(record.id, "")))
 
 
 async def delete_memory(request: web.Request) -> web.Response:
-    access, record_id = await _access(request, ()), _check("the id", request.match_info["id"], "INVALID_ID")
-    try:
-        ids = await with_sources(access, [await get_fact(access, record_id)])
-    except NotFound:
-        ids = [(await _episode(access, record_id)).id]
+    access, record = await _find(request)
+    ids = await peer_records.with_sources(access, [record]) if isinstance(record, Fact) else [record.id]
     return _reply_deleted(await erase(access, "record", ids=ids), "Memory deleted successfully")
 
 
@@ -174,13 +152,12 @@ def _reply_deleted(erasure: Erasure, message: str) -> web.Response:
 
 
 async def refuse_empty_id(request: web.Request) -> web.Response:
-    raise _Refused(400, "INVALID_ID", "the id is empty, and nothing was deleted: DELETE /v1/memory deletes all memories")
+    raise _Refused("INVALID_ID", "the id is empty, and nothing was deleted: DELETE /v1/memory deletes all memories")
 
 
 async def delete_memories(request: web.Request) -> web.Response:
-    access = await _access(request, ("type",))
-    types = _types(request.query)
-    if types and set(types) != set(TYPES):
+    access, types = await _access(request, "type"), _types(request.query)
+    if set(types) != set(TYPES):
         erasure = await _forget_types(access, types)
     elif "project_id" in request.query or named_collection(request):
         erasure = await erase(access, "collection")
@@ -196,30 +173,23 @@ async def _forget_types(access: Access, types: Sequence[str]) -> Erasure:
     kinds = _kinds(types)
     facts = [fact for fact in await list_held(access) if fact.kind in kinds]
     if facts:
-        await forget(access, facts)
+        await peer_records.forget(access, facts)
     counts = {"facts": len(facts)}
     if "episodic" in types:
         episodes = (await access.call(ListEpisodes(limit=MOST_EPISODES, status="all"))).episodes
         for episode in episodes:
             await access.call(ForgetEpisode(id=episode.id))
         counts["episodes"] = len(episodes)
-    return erased_records(**counts)
+    return peer_records.erased_records(**counts)
 
 
-def _of_fact(fact: Fact, access: Access, changed_at: str) -> dict[str, Any]:
-    created_at = fact.created_at or fact.timestamp
-    kind = "procedural" if fact.kind == "procedural" else "semantic"
-    own = {"access_count": fact.uses, "created_at": created_at, "updated_at": changed_at or created_at}
-    return _of_record(fact, access, kind, fact.content) | own
-
-
-def _of_episode(episode: Episode, access: Access) -> dict[str, Any]:
-    own = {"access_count": 0, "created_at": episode.timestamp, "updated_at": episode.timestamp}
-    content = f"{episode.goal}: {episode.outcome}" if episode.outcome else episode.goal
-    return _of_record(episode, access, "episodic", content) | own
-
-
-def _of_record(record: Fact | Episode, access: Access, kind: str, content: str) -> dict[str, Any]:
+def _describe(record: Fact | Episode, access: Access, changed_at: str = "") -> dict[str, Any]:
+    if isinstance(record, Episode):
+        kind, created_at, uses = "episodic", record.timestamp, 0
+        content = f"{record.goal}: {record.outcome}" if record.outcome else record.goal
+    else:
+        kind = "procedural" if record.kind == "procedural" else "semantic"
+        created_at, uses, content = record.created_at or record.timestamp, record.uses, record.content
     return {
         "id": record.id,
         "type": kind,
@@ -228,4 +198,7 @@ def _of_record(record: Fact | Episode, access: Access, kind: str, content: str) 
         "project_id": access.collection,
         "source": record.source,
         "importance": record.importance,
+        "access_count": uses,
+        "created_at": created_at,
+        "updated_at": changed_at or created_at,
     }
