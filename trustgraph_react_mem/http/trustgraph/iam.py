@@ -96,7 +96,7 @@ class TrustGraphIam:
             found = await self._verify_token(credential)
         else:
             return None
-        return None if found is None else await self._principal(found, found.workspace)
+        return None if found is None else await self._principal(found)
 
     async def enter_workspace(self, principal: Principal, workspace: str) -> Principal:
         """The caller in another workspace.  Raises: NotPermitted, EngineUnavailable."""
@@ -105,7 +105,7 @@ class TrustGraphIam:
         handle = principal.key_id.removeprefix(KEY_ID)
         if handle != principal.user:
             raise NotPermitted(f"a token that was minted for a user is for the workspace {principal.workspace!r} alone")
-        return await self._principal(Verified(handle=handle, user=principal.user, workspace=workspace), workspace)
+        return await self._principal(Verified(handle=handle, user=principal.user, workspace=workspace))
 
     async def close(self) -> None:
         opening, self._opening = self._opening, None
@@ -116,8 +116,8 @@ class TrustGraphIam:
                 await opened.close()
         await self._backend.close()
 
-    async def _principal(self, found: Verified, workspace: str) -> Principal:
-        key = f"{found.handle}\n{workspace}"
+    async def _principal(self, found: Verified) -> Principal:
+        workspace, key = found.workspace, f"{found.handle}\n{found.workspace}"
         allowed = self._decisions.get(key)
         if allowed is None:
             resource = json.dumps({"flow": self._flow, "workspace": workspace}, sort_keys=True)

@@ -6,10 +6,9 @@ Source of the messages of `/ui/ask`: trustgraph-flow 2.11.1, ``messaging/transla
 """
 
 import contextlib
-import gzip
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -63,23 +62,24 @@ async def to_page(request: web.Request) -> web.StreamResponse:
 async def show_file(request: web.Request) -> web.StreamResponse:
     """A file of the page, and the page itself for the addresses of its panes.  Raises: NotFound."""
     files, name = static_files(), request.match_info["path"]
-    found = files.get(name)
-    if found is None:
+    if name not in files:
         if "." in name:
             raise NotFound(f"the page has no file {name[:60]!r}")
-        found = files[INDEX]
-    packed = "gzip" in request.headers.get("Accept-Encoding", "")
-    return web.Response(
-        body=found.compressed if packed else found.content,
-        content_type=found.content_type,
+        name = INDEX
+    named_by_content = name.startswith("app-")
+    response = web.Response(
+        body=files[name],
+        content_type=TYPES[name[name.rindex(".") :]],
         charset="utf-8",
         headers={
             **HEADERS,
-            **({"Content-Encoding": "gzip"} if packed else {}),
             "Vary": "Accept-Encoding",
-            "Cache-Control": f"public, max-age={YEAR_S}, immutable" if found.fixed else "no-cache",
+            "Cache-Control": f"public, max-age={YEAR_S}, immutable" if named_by_content else "no-cache",
         },
     )
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        response.enable_compression(web.ContentCoding.gzip)
+    return response
 
 
 @credential("own")
@@ -137,39 +137,18 @@ def _describe(session: UiSession) -> web.Response:
 
 
 INDEX = "index.html"
-TYPES = {
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".css": "text/css",
-    ".svg": "image/svg+xml",
-    ".txt": "text/plain",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class StaticFile:
-    """``fixed``: its name changes with its content."""
-
-    content: bytes
-    compressed: bytes
-    content_type: str
-    fixed: bool
+TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain"}
 
 
 @cache
-def static_files() -> dict[str, StaticFile]:
-    """Name -> file.  Raises: NotFound (the package was installed from a checkout without the bundle)."""
+def static_files() -> dict[str, bytes]:
+    """Name -> content.  Raises: NotFound (the package was installed from a checkout without the bundle)."""
     folder = files("trustgraph_react_mem") / "ui" / "static"
     try:
         names = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
-        return {name: _read((folder / name).read_bytes(), name) for name in names}
+        return {name: (folder / name).read_bytes() for name in names}
     except OSError:
         raise NotFound("the web page is not part of this installation: run `make ui` in the checkout") from None
-
-
-def _read(content: bytes, name: str) -> StaticFile:
-    suffix = name[name.rindex(".") :]
-    return StaticFile(content, gzip.compress(content, mtime=0), TYPES[suffix], name.startswith("app-"))
 
 
 class Question(Model):
