@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from aiohttp import web
 
@@ -11,7 +10,7 @@ from ..memory.trust.owner_seal import OwnerSeal
 from . import guards
 from .access import Access, Buses, choose_collection, choose_user
 from .events.hub import EventHub
-from .guards import SETTINGS, SILENT, Handler, mark, response_headers
+from .guards import SETTINGS, SILENT, Credential, Handler, response_headers
 from .keys import ApiKey
 from .limits import Answers, Rates
 from .principal import PRINCIPAL, SCOPE, Principal, named_collection
@@ -64,16 +63,6 @@ LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
 ANSWERS: web.AppKey[Answers] = web.AppKey("answers", Answers)
 RATES: web.AppKey[Rates] = web.AppKey("rates", Rates)
 ANY_USER = "*"  # mem0: the request names none
-Credential = Literal["required", "on-network", "own"]
-
-
-def credential(kind: Credential) -> Callable[[Handler], Handler]:
-    """Decorator of a handler: which credential it needs.
-
-    ``on-network``: none from this machine itself (loopback, without a proxy in between).  ``own``: the handler authenticates
-    its caller itself, such as the page that signs in.  Default: ``required``.
-    """
-    return mark(credential=kind)
 
 
 async def principal_of(request: web.Request) -> Principal:

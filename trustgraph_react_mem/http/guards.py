@@ -6,6 +6,7 @@ import logging
 import re
 import secrets
 from collections.abc import Awaitable, Callable
+from typing import Literal
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -20,6 +21,7 @@ from .telemetry_middleware import route_of
 logger = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Credential = Literal["required", "on-network", "own"]
 ErrorShape = Callable[[MemoryServiceError, str], web.Response]
 """An error and the id of the request -> the response."""
 
@@ -39,7 +41,9 @@ def mark(**traits: object) -> Callable[[Handler], Handler]:
     - ``challenge``: makes ``WWW-Authenticate`` for a request.
     - ``reads_body``: it reads the body itself, with a limit of its own.
     - ``deletes_from_body``: the body of its DELETE says what is deleted.  Others refuse a body.
-    - ``credential``: which one it needs (``application.Gate``).  ``once``: ``Idempotency-Key`` works (``limits.Answers``).
+    - ``credential``: which one it needs.  ``on-network``: none from this machine itself (loopback, without a proxy in between).
+      ``own``: the handler authenticates its caller itself, such as the page that signs in.  Default: ``required``.
+    - ``once``: ``Idempotency-Key`` works (``limits.Answers``).
     """
 
     def set_traits(handler: Handler) -> Handler:

@@ -16,7 +16,7 @@ from ..errors import MemoryServiceError
 from ..extras import missing_packages
 from ..memory.text.well_formed import well_formed_json
 from .access import Access
-from .application import access_of, credential
+from .application import access_of
 from .guards import mark
 from .problems import headers_of, status_of
 
@@ -86,7 +86,7 @@ async def _post(request: web.Request, exchange: Exchange) -> web.Response:
     return web.Response(status=reply.status_code, headers=kept, body=answer)
 
 
-@credential("own")
+@mark(credential="own")
 async def _metadata(request: web.Request) -> web.Response:
     """Protected resource metadata (RFC 9728).  Keys come from ``react-mem keys create``, not from an authorization server."""
     path = request.path.removeprefix(METADATA)

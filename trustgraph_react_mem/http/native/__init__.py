@@ -2,7 +2,7 @@
 
 from aiohttp import web
 
-from ..application import credential
+from ..guards import mark
 from . import configuration, explaining, health, management, memories, records
 from .openapi import handler
 from .routing import Route
@@ -18,5 +18,5 @@ ROUTES: list[Route] = [
 
 
 def routes() -> list[web.RouteDef]:
-    shown = credential("on-network")(handler(ROUTES))
+    shown = mark(credential="on-network")(handler(ROUTES))
     return [*(each for route in ROUTES for each in route.definitions()), web.RouteDef("GET", "/openapi.json", shown, {})]

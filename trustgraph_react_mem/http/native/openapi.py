@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import web
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from ... import __version__
 from ..guards import Handler
@@ -38,13 +38,11 @@ ALWAYS = (400, 401, 403, 413, 429, 500, 503)
 
 
 def document(routes: Sequence[Route]) -> dict[str, Any]:
-    models: list[type[BaseModel]] = [answers.Problem]
-    for route in routes:
-        models += [each for each in (route.body, *route.answers.values()) if each is not None]
-    unique = list(dict.fromkeys(models))
-    modes = [(model, "validation" if issubclass(model, Model) else "serialization") for model in unique]
-    schemas, shared = models_json_schema(modes, ref_template=TEMPLATE)  # type: ignore[arg-type]
-    named = {model: schemas[(model, mode)] for model, mode in modes}  # type: ignore[index]
+    models = [each for route in routes for each in (route.body, *route.answers.values()) if each is not None]
+    modes: dict[type[BaseModel], JsonSchemaMode] = {answers.Problem: "serialization"}
+    modes |= {model: "validation" if issubclass(model, Model) else "serialization" for model in models}
+    schemas, shared = models_json_schema([*modes.items()], ref_template=TEMPLATE)
+    named = {model: schemas[(model, mode)] for model, mode in modes.items()}
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, named)

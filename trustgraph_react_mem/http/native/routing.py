@@ -15,10 +15,9 @@ from pydantic import BaseModel, ValidationError
 from ...errors import BadRequest
 from ...memory.requests import AnyRequest
 from ..access import Access
-from ..application import Credential, access_of, credential
+from ..application import access_of
 from ..client_metadata import TAKEN, pack_value
-from ..guards import Handler
-from ..limits import once
+from ..guards import Credential, Handler, mark
 from ..request_body import explain, note_ignored, read_object
 from .models import Model, ScopeFields
 
@@ -54,9 +53,7 @@ class Route:
 
     def definitions(self) -> list[web.RouteDef]:
         """With and without a slash at the end: a redirect would lose the body in some clients."""
-        handler = credential(self.credential)(_handler(self))
-        if self.once:
-            handler = once(handler)
+        handler = mark(credential=self.credential, once=self.once)(_handler(self))
         ends = ("", "/") if self.path.startswith("/v1/") else ("",)
         return [web.RouteDef(self.method, self.path + end, handler, {}) for end in ends]
 

@@ -20,8 +20,9 @@ from trustgraph.messaging import TranslatorRegistry
 from ...bus.client_specs import raise_error
 from ...errors import MemoryServiceError, NotAuthenticated, NotFound
 from ...schema import AgentRequest
-from ..application import LISTENER, access_of, credential
+from ..application import LISTENER, access_of
 from ..events.event_stream import EventStream, encode_event
+from ..guards import mark
 from ..identity import credential_of
 from ..native.models import Model, Name, Text
 from ..native.routing import read_body
@@ -53,12 +54,12 @@ def routes() -> list[web.RouteDef]:
     ]
 
 
-@credential("own")
+@mark(credential="own")
 async def to_page(request: web.Request) -> web.StreamResponse:
     return web.Response(status=308, headers={"Location": "/ui/", **HEADERS})
 
 
-@credential("own")
+@mark(credential="own")
 async def show_file(request: web.Request) -> web.StreamResponse:
     """A file of the page, and the page itself for the addresses of its panes.  Raises: NotFound."""
     files, name = static_files(), request.match_info["path"]
@@ -82,7 +83,7 @@ async def show_file(request: web.Request) -> web.StreamResponse:
     return response
 
 
-@credential("own")
+@mark(credential="own")
 async def sign_in(request: web.Request) -> web.StreamResponse:
     """Exchange the secret of a link, or a user key, for a cookie.  Raises: NotAuthenticated, EngineUnavailable."""
     listener, secret = request.app[LISTENER], credential_of(request)
@@ -104,7 +105,7 @@ async def sign_in(request: web.Request) -> web.StreamResponse:
     return response
 
 
-@credential("own")
+@mark(credential="own")
 async def show_session(request: web.Request) -> web.StreamResponse:
     """Raises: NotAuthenticated, NotPermitted."""
     session = request.app[LISTENER].sessions.of(request)
