@@ -82,8 +82,6 @@ class Ring:
     def __init__(self, most: int = MOST_EVENTS) -> None:
         self.began_at = datetime.now(UTC)
         self.followers = 0
-        self.job_followers = 0  # those that want to hear of jobs
-        self.jobs_listed = False
         self.ended = False
         self.seen: OrderedDict[str, object] = OrderedDict()  # record or job -> its last known state
         self._name = secrets.token_hex(4)
@@ -147,9 +145,9 @@ class Rings:
     def find(self, scope: Scope) -> Ring | None:
         return self._rings.get(scope)
 
-    def with_jobs(self) -> list[tuple[Scope, Ring]]:
-        """Those with a client that wants to hear of jobs."""
-        return [(scope, ring) for scope, ring in self._rings.items() if ring.job_followers]
+    def in_use(self) -> list[tuple[Scope, Ring]]:
+        """Those with a client."""
+        return [(scope, ring) for scope, ring in self._rings.items() if ring.followers]
 
     def publish_lost(self, reason: str) -> None:
         """Tell all clients that events may be missing."""
@@ -163,12 +161,11 @@ class Rings:
             ring.end()
 
     @contextlib.contextmanager
-    def follow(self, scope: Scope, *, with_jobs: bool = True) -> Iterator[Ring]:
+    def follow(self, scope: Scope) -> Iterator[Ring]:
         ring = self._rings.pop(scope, None) or Ring()
         self._rings[scope] = ring
         ring.ended = self._ended
         ring.followers += 1
-        ring.job_followers += with_jobs
         unused = [other for other, each in self._rings.items() if not each.followers]
         for other in unused[: max(0, len(self._rings) - self._most)]:
             del self._rings[other]
@@ -176,7 +173,6 @@ class Rings:
             yield ring
         finally:
             ring.followers -= 1
-            ring.job_followers -= with_jobs
 
 
 async def events_after(ring: Ring, cursor: str) -> AsyncIterator[Event]:

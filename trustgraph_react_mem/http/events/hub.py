@@ -12,7 +12,7 @@ from ...errors import Blame, MemoryServiceError
 from ...memory.scope import Scope
 from ..access import Buses
 from ..principal import Principal
-from .feed import GROUPS, Kind, Ring, Rings
+from .feed import Ring, Rings
 from .sources import Sources
 
 
@@ -50,13 +50,13 @@ class EventHub:
         self._starting: asyncio.Task[contextlib.AsyncExitStack] | None = None
 
     @contextlib.asynccontextmanager
-    async def follow(self, scope: Scope, kinds: frozenset[Kind], buses: Buses) -> AsyncIterator[Ring]:
-        """The ring of a scope, kept up to date for these kinds.  Raises: EngineUnavailable."""
+    async def follow(self, scope: Scope, buses: Buses) -> AsyncIterator[Ring]:
+        """The ring of a scope, kept up to date.  Raises: EngineUnavailable."""
         task = self._starting
         if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
             task = self._starting = asyncio.create_task(self._start(buses))
         await asyncio.shield(task)
-        with self.rings.follow(scope, with_jobs=bool(kinds & GROUPS["job"])) as ring:
+        with self.rings.follow(scope) as ring:
             yield ring
 
     async def _start(self, buses: Buses) -> contextlib.AsyncExitStack:

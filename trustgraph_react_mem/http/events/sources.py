@@ -103,7 +103,7 @@ class Sources:
 
     async def run_jobs(self) -> None:
         while True:
-            for scope, ring in self._rings.with_jobs():
+            for scope, ring in self._rings.in_use():
                 try:
                     await self._look(scope, ring)
                 except MemoryServiceError as error:
@@ -116,7 +116,6 @@ class Sources:
     async def _look(self, scope: Scope, ring: Ring) -> None:
         services = await self._open(scope.workspace)
         found = await services.call(ListJobs(user=scope.user, collection=scope.collection, limit=JOBS_LISTED), JOB_TIMEOUT_S)
-        first, ring.jobs_listed = not ring.jobs_listed, True
         for job in reversed(found.jobs):
             if (job.user, job.collection) != (scope.user, scope.collection):
                 continue  # a message that could not be read belongs to no scope
@@ -124,7 +123,7 @@ class Sources:
             # that of the look.
             state = (job.status, job.attempt, "" if job.status in OPEN_STATES else job.updated_at)
             before = ring.remember(f"job {job.id}", state)
-            old = first and not _is_since(job.updated_at, ring.began_at)
+            old = before is None and not _is_since(job.updated_at, ring.began_at)
             if before != state and not old and job.status in JOB_KINDS:
                 said = {name: value for name, value in (("summary", job.summary), ("error", job.error)) if value}
                 details = {"job_id": job.id, "job_kind": job.kind, "attempt": job.attempt}

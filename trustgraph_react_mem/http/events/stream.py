@@ -39,7 +39,7 @@ async def stream_events(request: web.Request) -> web.StreamResponse:
     kinds = read_kinds(name.strip() for name in query.kinds)
     cursor = request.headers.get("Last-Event-ID") or query.after
     with hub.connect(access.principal):
-        async with hub.follow(access.scope, kinds, listener.buses) as ring:
+        async with hub.follow(access.scope, listener.buses) as ring:
             stream = EventStream(request, {"Cache-Control": "no-store"}, hub.limits.ping_s)
             with contextlib.suppress(ConnectionError):
                 await stream.send(f"retry: {RETRY_MS}\n\n".encode())
