@@ -30,7 +30,6 @@ RESAMPLE_AFTER = 10_000  # number of changes after which the sample of a large s
 @dataclass(slots=True)
 class _Entry:
     scope: Scope
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     task: asyncio.Task[ScopeColumns] | None = None
     patience_until: float = 0.0  # event loop time until which questions wait for the task
     sample: EngineScope | None = None  # available while the scope loads
@@ -42,6 +41,15 @@ class _Entry:
     forgotten: dict[str, None] = field(default_factory=dict)
     stale: bool = False
     bytes: int = 0  # as counted in the cache's total
+
+    @property
+    def is_refreshed(self) -> bool:
+        """Whether it is loading, or changes are being applied."""
+        return self.task is not None and not self.task.done()
+
+    @property
+    def is_outdated(self) -> bool:
+        return self.held is None or self.stale or bool(self.changed or self.forgotten)
 
 
 class ScopeCache:
@@ -62,8 +70,8 @@ class ScopeCache:
             entry = self._entries[scope.key] = _Entry(scope)
         self._entries.move_to_end(scope.key)
         held = entry.held
-        # A held lock means that changes are being applied.  A question asked meanwhile must see them, so it waits.
-        if held is None or entry.stale or entry.changed or entry.forgotten or entry.lock.locked():
+        # A question that is asked while changes are being applied must see them, so it waits.
+        if held is None or entry.is_outdated or entry.is_refreshed:
             held = await self._wait_for_refresh(entry)
             self._evict(keep=scope.key)
         return held
@@ -78,25 +86,17 @@ class ScopeCache:
             done, _ = await asyncio.wait({task}, timeout=0.02)
         if done:
             held = task.result()
-            return await self._wait_for_refresh(entry) if entry.changed or entry.forgotten or entry.stale else held
-        sample = entry.sample
-        assert sample is not None
-        return sample
+            return await self._wait_for_refresh(entry) if entry.is_outdated else held
+        assert entry.sample is not None
+        return entry.sample
 
     def _start_refresh(self, entry: _Entry) -> asyncio.Task[ScopeColumns]:
         """Return the running refresh task, or start one."""
         if entry.task is None or entry.task.done():
-            entry.task = asyncio.create_task(self._refresh_locked(entry), name="load a scope")
+            entry.task = asyncio.create_task(self._refresh(entry), name="load a scope")
             entry.task.add_done_callback(_log_failure)
             entry.patience_until = asyncio.get_running_loop().time() + self._patience_s
         return entry.task
-
-    async def _refresh_locked(self, entry: _Entry) -> ScopeColumns:
-        async with entry.lock:
-            held = await self._refresh(entry)
-        if self._entries.get(entry.scope.key) is entry:  # not evicted meanwhile
-            self._count(entry, held.bytes)
-        return held
 
     def changed(self, scope: Scope, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
         """Record a change; the next ``get`` includes it.  Without any ids, the whole scope is reloaded."""
@@ -137,7 +137,7 @@ class ScopeCache:
         entry.bytes = size
 
     async def _refresh(self, entry: _Entry) -> ScopeColumns:
-        while entry.held is None or entry.stale or entry.changed or entry.forgotten:
+        while entry.held is None or entry.is_outdated:
             if entry.held is None or entry.stale or len(entry.changed) > RELOAD_ABOVE:
                 await self._load(entry)
             elif isinstance(entry.held, EngineScope):
@@ -146,6 +146,8 @@ class ScopeCache:
                 entry.stale = entry.unsampled > RESAMPLE_AFTER
             else:
                 await self._apply(entry, entry.held)
+        if self._entries.get(entry.scope.key) is entry:  # not evicted meanwhile
+            self._count(entry, entry.held.bytes)
         return entry.held
 
     async def _apply(self, entry: _Entry, hot: ScopeColumns) -> None:
@@ -196,7 +198,7 @@ class ScopeCache:
     def _evict(self, keep: str) -> None:
         while len(self._entries) > 1 and self.bytes > self._max_bytes:
             oldest = next(key for key in self._entries if key != keep)  # the first or the second one
-            if self._entries[oldest].lock.locked():
+            if self._entries[oldest].is_refreshed:
                 return
             self._count(self._entries.pop(oldest), 0)
 
