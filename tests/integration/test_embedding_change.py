@@ -28,7 +28,7 @@ from trustgraph_react_mem.migration.reembed import MigrationScheduler, ReembedHa
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
-from trustgraph_react_mem.retrieval.query import EpisodeQuery, RetrievalQuery
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.search import EpisodeSearch, FactSearch
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.stores.opening import open_index, stored_indexes
@@ -223,7 +223,7 @@ async def recalls(now: Process, scope: Scope = ANN, *, meaning: bool = True) -> 
     if meaning:
         assert "pet" in await now.find("hound", scope)
         assert "job" in await now.find("doctor", scope)
-    found = await now.episode_retriever.retrieve(scope, EpisodeQuery(question="repair of a vehicle"))
+    found = await now.episode_retriever.retrieve(scope, RetrievalQuery(question="repair of a vehicle"))
     assert [episode.id for episode in found] == ["e"]
 
 

@@ -8,7 +8,7 @@ from trustgraph_react_mem.learning.sweeps import Sweeps
 from trustgraph_react_mem.memory.expiry import oldest_kept
 from trustgraph_react_mem.memory.records import Episode
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
-from trustgraph_react_mem.retrieval.query import EpisodeQuery, RetrievalQuery
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -71,8 +71,10 @@ async def test_expired_episodes_are_not_shown() -> None:
         space = await memory.episodes.router.read_index(ANN)
         retriever = EpisodeRetriever(space.index, space.embedder)
         now = memory.clock.now()
-        assert await retriever.retrieve(ANN, EpisodeQuery(question="book a train", created_after=now - timedelta(days=7)))
-        assert await retriever.retrieve(ANN, EpisodeQuery(question="book a train", created_after=now + timedelta(days=1))) == []
+        assert await retriever.retrieve(ANN, RetrievalQuery(question="book a train", created_after=now - timedelta(days=7)))
+        assert (
+            await retriever.retrieve(ANN, RetrievalQuery(question="book a train", created_after=now + timedelta(days=1))) == []
+        )
 
 
 async def test_an_exceeded_quota_leaves_room_and_keeps_rules() -> None:

@@ -20,7 +20,7 @@ from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.engine_ranking import EngineScope
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
-from trustgraph_react_mem.retrieval.query import EpisodeQuery, RetrievalQuery, Retrieved
+from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.schema import MemoryChanged
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
@@ -305,11 +305,11 @@ async def test_episodes_are_found_by_their_goal(tmp_path: Path) -> None:
             keys = episode_document(episode)
             vectors = await embedder.embed(list(keys.texts.values()), role="passage")
             await index.upsert(ANN, [keys.point(dict(zip(keys.texts, vectors, strict=True)))])
-        found = await retriever.retrieve(ANN, EpisodeQuery(question="please book a flight", top_k=2))
+        found = await retriever.retrieve(ANN, RetrievalQuery(question="please book a flight", top_k=2))
         assert found[0].goal == "book a flight to Oslo"
         assert found[0].score >= found[1].score
-        assert await retriever.retrieve(BOB, EpisodeQuery(question="please book a flight")) == []
-        assert await retriever.retrieve(ANN, EpisodeQuery(question="zebra xylophone", threshold=0.9)) == []
+        assert await retriever.retrieve(BOB, RetrievalQuery(question="please book a flight")) == []
+        assert await retriever.retrieve(ANN, RetrievalQuery(question="zebra xylophone", threshold=0.9)) == []
     finally:
         await index.close()
 

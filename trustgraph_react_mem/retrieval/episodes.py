@@ -16,7 +16,7 @@ from ..memory.ports import Embedder, Hit, JsonValue, PointReader
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from ..schema import Episode
-from .query import EpisodeQuery
+from .query import RetrievalQuery
 
 CANDIDATES = 30
 WORDS_WEIGHT = 0.3
@@ -32,8 +32,11 @@ class EpisodeRetriever:
         self._index = index
         self._embedder = embedder
 
-    async def retrieve(self, scope: Scope, query: EpisodeQuery) -> list[Episode]:
-        """Episodes with score and similarity (0 to 1), best first.  Raises EngineUnavailable."""
+    async def retrieve(self, scope: Scope, query: RetrievalQuery) -> list[Episode]:
+        """Episodes with score and similarity (0 to 1), best first.  Raises EngineUnavailable.
+
+        Of the query, question, vector, ``top_k``, ``threshold``, ``created_after`` and ``patience_s`` count.
+        """
         if query.top_k < 1:
             return []
         vector = query.vector

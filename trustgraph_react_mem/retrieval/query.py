@@ -55,18 +55,6 @@ class RetrievalQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EpisodeQuery:
-    """A question for episodes; the fields are those of ``RetrievalQuery``."""
-
-    question: str
-    vector: Vector | None = None
-    top_k: int = 3
-    threshold: float = 0.0
-    created_after: datetime | None = None
-    patience_s: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieved:
     """Result of a query.
 

@@ -2,48 +2,45 @@
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from ..errors import IndexGone
-from ..indexing.routing import EmbeddingIndex, IndexRouter
-from ..memory.ports import Clock, EpisodeGraph, FactGraph, Vector, WeightStore
+from ..indexing.routing import IndexRouter
+from ..memory.ports import Clock, EpisodeGraph, FactGraph, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
 from ..schema import Episode, Fact, MemoryChanged
 from .episodes import EpisodeRetriever
-from .query import EpisodeQuery, RetrievalQuery, Retrieved
+from .query import RetrievalQuery, Retrieved
 from .retriever import Retriever
 
-One = TypeVar("One")
 Answer = TypeVar("Answer")
 
 
-class _Search(Generic[One]):
-    """One retriever for each index of a store."""
+async def _ask(
+    router: IndexRouter,
+    scope: Scope,
+    query: RetrievalQuery,
+    retrieve: Callable[[str, RetrievalQuery], Awaitable[Answer]],
+) -> Answer:
+    """Ask the retriever of the index that serves a scope: ``retrieve`` gets the key of its profile.
 
-    def __init__(self, router: IndexRouter, create: Callable[[EmbeddingIndex], One]) -> None:
-        self._router = router
-        self._retrievers = {space.profile.key: create(space) for space in router.all_indexes}
-
-    async def _ask(self, scope: Scope, vector: Vector | None, ask: Callable[[One, Vector | None], Awaitable[Answer]]) -> Answer:
-        """Call ``ask`` with the retriever of the scope and a vector of its model.
-
-        ``vector``: of the current model; for a previous one, its retriever embeds the question.  Calls ``ask`` again if the
-        previous index was emptied or dropped during the call.
-        """
-        current = self._router.current
-        while True:
-            space = await self._router.read_index(scope)
-            try:
-                answer = await ask(self._retrievers[space.profile.key], vector if space is current else None)
-            except IndexGone:
-                self._router.discard(space)
-                continue
-            if space is current or await self._router.read_index(scope) is space:
-                return answer
+    The vector of the query is of the current model; the retriever of a previous one embeds the question.  Asks again if the
+    previous index was emptied or dropped meanwhile.
+    """
+    current = router.current
+    while True:
+        space = await router.read_index(scope)
+        try:
+            answer = await retrieve(space.profile.key, query if space is current else replace(query, vector=None))
+        except IndexGone:
+            router.discard(space)
+            continue
+        if space is current or await router.read_index(scope) is space:
+            return answer
 
 
-class FactSearch(_Search[Retriever]):
+class FactSearch:
     """``graph``: checks what is found in the ``doubtful`` scopes, whose stores may disagree.
 
     A ghost, a point whose record the graph does not have in this version, is left out there: vectors may be newer or older
@@ -60,15 +57,16 @@ class FactSearch(_Search[Retriever]):
         doubtful: Collection[Scope] = (),
         seal: OwnerSeal | None = None,
     ) -> None:
-        super().__init__(
-            router,
-            lambda space: Retriever(space.index, space.embedder, weight_store=weight_store, clock=clock, seal=seal),
-        )
+        self._router = router
+        self._retrievers = {
+            space.profile.key: Retriever(space.index, space.embedder, weight_store=weight_store, clock=clock, seal=seal)
+            for space in router.all_indexes
+        }
         self._graph, self._doubtful = graph, doubtful
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
         """As ``Retriever.retrieve``."""
-        found = await self._ask(scope, query.vector, lambda one, vector: one.retrieve(scope, replace(query, vector=vector)))
+        found = await _ask(self._router, scope, query, lambda key, asked: self._retrievers[key].retrieve(scope, asked))
         if self._graph is None or scope not in self._doubtful:
             return found
         records = await self._graph.get(scope, [each.id for each in (*found.facts, *found.rules)])
@@ -84,16 +82,17 @@ class FactSearch(_Search[Retriever]):
             retriever.changed(change)
 
 
-class EpisodeSearch(_Search[EpisodeRetriever]):
+class EpisodeSearch:
     """``graph``, ``doubtful``: as of ``FactSearch``."""
 
     def __init__(self, router: IndexRouter, graph: EpisodeGraph, doubtful: Collection[Scope]) -> None:
-        super().__init__(router, lambda space: EpisodeRetriever(space.index, space.embedder))
+        self._router = router
+        self._retrievers = {space.profile.key: EpisodeRetriever(space.index, space.embedder) for space in router.all_indexes}
         self._graph, self._doubtful = graph, doubtful
 
-    async def retrieve(self, scope: Scope, query: EpisodeQuery) -> list[Episode]:
+    async def retrieve(self, scope: Scope, query: RetrievalQuery) -> list[Episode]:
         """As ``EpisodeRetriever.retrieve``."""
-        found = await self._ask(scope, query.vector, lambda one, vector: one.retrieve(scope, replace(query, vector=vector)))
+        found = await _ask(self._router, scope, query, lambda key, asked: self._retrievers[key].retrieve(scope, asked))
         if scope not in self._doubtful:
             return found
         records = await self._graph.get(scope, [each.id for each in found])

@@ -13,7 +13,7 @@ from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...memory.text.printable import is_blank
 from ...recall.query import shorten_query
-from ...retrieval.query import EpisodeQuery
+from ...retrieval.query import RetrievalQuery
 from ...schema import EpisodesResponse
 from ..service import FlowOperations, embedding_timeout_s, new_id, publish_and_remove, serves
 from .checks import check_query, choose, data_policy, screen, screen_metadata, to_vector
@@ -23,7 +23,7 @@ class EpisodeOperations(FlowOperations):
     @serves(RetrieveEpisodes)
     async def retrieve(self, scope: Scope, request: RetrieveEpisodes) -> EpisodesResponse:
         check_query(request.query, request.embedding)
-        query = EpisodeQuery(
+        query = RetrievalQuery(
             question=shorten_query(request.query),
             vector=to_vector(request.embedding, self._memory.models.current.profile),
             top_k=request.top_k,
