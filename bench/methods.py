@@ -101,13 +101,15 @@ class Ground:
             table = columns(self.hot, question)  # needed to rerank these candidates, not used by this method
             ids = [self.hot.ids[row] for row in rows]
             features = np.vstack([score[rows], table[:, rows]]).T
-            candidates = Candidates.of(ids, self.hot.text[rows], features.astype(np.float64), ("base", *FEATURE_NAMES))
+            candidates = Candidates.of(
+                ids, self.hot.vectors.rows("text", rows), features.astype(np.float64), ("base", *FEATURE_NAMES)
+            )
             yield self._found(number, asked, candidates, ms)
 
     def _column(self, name: str, question: Question) -> NDArray[np.float32]:
         match name:
             case "text":
-                return standardise(self.hot.text @ question.vector)[0]
+                return standardise(self.hot.products("text", question.vector))[0]
             case "words":
                 counts = self.hot.words.counts(question.terms, self.hot.n)[:, :-1]
                 idf = inverse_document_frequency(np.count_nonzero(counts, axis=1).astype(np.float32), len(self.hot))
@@ -147,7 +149,10 @@ class Ground:
             ms = (time.perf_counter() - started) * 1000
             slots = [self.hot.slots[record_id] for record_id in result.candidate_ids]
             candidates = Candidates.of(
-                result.candidate_ids, self.hot.text[slots], result.features.astype(np.float64), result.feature_names
+                result.candidate_ids,
+                self.hot.vectors.rows("text", slots),
+                result.features.astype(np.float64),
+                result.feature_names,
             )
             found.append(self._found(number, asked, candidates, ms))
         return found

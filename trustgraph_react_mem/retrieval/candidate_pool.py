@@ -31,7 +31,7 @@ from .query import RetrievalQuery
 from .replacements import Replaced, find_replaced
 from .speakers import find_named
 from .temporal import TimeRange
-from .weighting import FEATURE_NAMES, fuse, long_share, weights_for
+from .weighting import FEATURE_NAMES, fuse, weights_for
 
 FORMER_CANDIDATES = 6
 SPARE = 30  # extra candidates that replace dropped duplicates
@@ -172,7 +172,6 @@ def candidates_in_memory(
     Rules are ranked only by vector and words, because speaker and time do not matter for them.
     """
     with scope.lock:
-        long = long_share(scope.column("lengths"))
         current, former = _recallable(scope, query, now)
         kind = scope.column("kind")
         conditional = (kind == _PROCEDURAL) & ~scope.column("standing")  # the others are shown with every question
@@ -184,7 +183,7 @@ def candidates_in_memory(
         groups = [current & wanted, former & wanted, ruling]
         everything = columns(scope, question)
         found = [(slots := np.flatnonzero(group), everything[:, slots]) for group in groups]
-        weights = weights_for(long)
+        weights = weights_for(scope.column("lengths"))
         facts = _best_facts(scope, found, weights, question, query.candidates + SPARE, now)
         rule_slots, rule_table = found[2]
         of_rules = rule_table[_TEXT] + rule_table[_WORDS]

@@ -18,8 +18,7 @@ from .columns.bm25 import WordCounts
 from .columns.scope_columns import ScopeColumns
 from .columns.term_index import Floats, Slots
 from .columns.vectors import Column
-from .features import Question, columns, corpus_stats
-from .weighting import long_share
+from .features import Question, Scoring, columns
 
 _NONE = SparseVector(indices=(), values=())
 
@@ -101,11 +100,6 @@ class FetchedRecords(ScopeColumns):
 class EngineScope(FetchedRecords):
     """A scope whose records stay in the engine, represented by a sample of them."""
 
-    @property
-    def long(self) -> float:
-        """How far the records of the sample are long messages, see ``long_share``."""
-        return long_share(self.column("lengths"))
-
     def columns(self, question: Question, points: Sequence[IndexPoint]) -> tuple[NDArray[np.float32], Column]:
         """(F, K) feature columns of the candidates, rows as FEATURE_NAMES, and their (K,) cosines, the higher of both keys."""
         found = FetchedRecords(points, self.dimension, self)
@@ -114,5 +108,7 @@ class EngineScope(FetchedRecords):
         # Drop terms that occur nowhere, so that they do not lower the coverage of the other terms.
         terms = tuple(term for term in dict.fromkeys(question.terms) if term in found or term in sample)
         question = replace(question, terms=terms)
-        table = columns(found, question, corpus_stats(sample, question))
+        whole = Scoring(sample)
+        columns(sample, question, whole)
+        table = columns(found, question, Scoring(found, whole))
         return table, np.maximum(found.products("text", question.vector), found.products("context", question.vector))

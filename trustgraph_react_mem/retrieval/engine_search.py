@@ -15,7 +15,6 @@ from ..memory.ports import IndexPoint, JsonValue, PointReader
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from .candidate_pool import FORMER_CANDIDATES, SPARE, CandidatePool, is_telling
-from .columns.vectors import Column
 from .engine_ranking import EngineScope
 from .features import Question
 from .query import RetrievalQuery
@@ -40,8 +39,7 @@ async def candidates_from_engine(
     points += await _fetch_newer(index, scope, points)
     replaced = _find_replaced(points, now)
     points = [point for point in points if point.id in replaced or is_valid(point.payload, now, query.created_after)]
-    long = sampled.long
-    pool = await asyncio.to_thread(_rank_points, sampled, question, points, weights_for(long))  # milliseconds of arithmetic
+    pool = await asyncio.to_thread(_rank_points, sampled, question, points)  # milliseconds of arithmetic
     pool = replace(pool, replaced=replaced)
     # Records of a word or two were ranked with the others, because they are neighbours of what tells something.
     pool = pool.take([row for row, payload in enumerate(pool.payloads) if is_telling(payload)])
@@ -80,7 +78,8 @@ def _with_few_former(pool: CandidatePool, limit: int) -> CandidatePool:
     return pool.take(sorted([*current[:limit], *former[:FORMER_CANDIDATES]]))
 
 
-def _rank_points(sampled: EngineScope, question: Question, points: Sequence[IndexPoint], weights: Column) -> CandidatePool:
+def _rank_points(sampled: EngineScope, question: Question, points: Sequence[IndexPoint]) -> CandidatePool:
+    weights = weights_for(sampled.column("lengths"))
     table, cosines = sampled.columns(question, points)
     pool = CandidatePool(
         ids=[point.id for point in points],

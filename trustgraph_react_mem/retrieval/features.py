@@ -5,7 +5,7 @@ effect for every question and embedding model.  Flags are 0/1 or -1/0/1.  The fu
 (weighting.py).
 
 ``columns`` is the only place where features are computed, of a scope in memory and of records fetched from the engine
-(engine_ranking.py).  The latter are not the whole scope, so its statistics are passed (``CorpusStats``).
+(engine_ranking.py).  The latter are not the whole scope, so its statistics are passed (``Scoring``).
 
 To add a feature:
 1. add its name and weight to ``weighting.FEATURES`` and fill its row in ``columns`` or a function that ``columns`` calls;
@@ -104,34 +104,49 @@ class Question:
         return time_ranges(self.text, self.asked_at or newest, zone=self.zone, language=self.language, latest=newest)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorpusStats:
-    """Statistics of a whole scope for one question, needed to score a part of the scope with the same result.
+class Scoring:
+    """Computes standard scores over the living records of a scope, and keeps the statistics used.
 
-    ``spread``: mean and standard deviation of each score over the scope.  ``idf``: by column, the (T,) inverse document
-    frequencies of the question's terms.
+    ``whole``: the scoring of the whole scope if ``scope`` is only a part of it.  Then its statistics are used.
+
+    The statistics are those of the records that were not derived from turns of the scope, as far as they differ.  Derived ones,
+    short and plain, are more similar to any question, and would push the turns down.
     """
 
-    spread: Mapping[str, Spread]
-    idf: Mapping[str, Floats]
+    def __init__(self, scope: ScopeColumns, whole: "Scoring | None" = None) -> None:
+        self._living: NDArray[np.bool_] | None = scope.column("alive") if scope.dead else None
+        self.alive = self._living
+        self._whole = whole
+        if len(scope.links.fact):
+            self.alive = np.ones(scope.n, np.bool_) if self._living is None else self._living.copy()
+            self.alive[scope.links.fact] = False
+        self._spread: dict[str, Spread] = {}
+        self._idf: dict[str, Floats] = {}
+
+    def __call__(self, name: str, values: NDArray[Any]) -> Column:
+        if self._whole is not None:
+            return standardise_with(values, self._whole._spread.get(name, (0.0, 0.0)))
+        scored, spread = standardise(values, self.alive)
+        if spread[1] < LEAST_DEVIATION and name in _OF_WORDS:  # only derived records have the words
+            scored, spread = standardise(values, self._living)
+        self._spread[name] = spread
+        return scored
+
+    def rarity(self, name: str, counts: Floats, records: int) -> Floats:
+        """(T,) inverse document frequency of terms by their (T, n) counts."""
+        if self._whole is not None:
+            return self._whole._idf[name]
+        containing = np.count_nonzero(counts, axis=1).astype(np.float32)
+        self._idf[name] = inverse_document_frequency(containing, records)
+        return self._idf[name]
 
 
-def columns(scope: ScopeColumns, question: Question, whole: CorpusStats | None = None) -> NDArray[np.float32]:
+def columns(scope: ScopeColumns, question: Question, scoring: Scoring | None = None) -> NDArray[np.float32]:
     """(F, n) float32, rows in the order of FEATURE_NAMES.  Values of dead slots are undefined.
 
-    ``whole``: statistics of the whole scope if ``scope`` is only a part of it.
+    ``scoring``: of ``scope``; None: a new one.
     """
-    return _columns(scope, question, _Scored(scope, whole))
-
-
-def corpus_stats(scope: ScopeColumns, question: Question) -> CorpusStats:
-    """The statistics that ``columns`` computes over ``scope``, for scoring other records consistently."""
-    scored = _Scored(scope, None)
-    _columns(scope, question, scored)
-    return CorpusStats(spread=scored.spread, idf=scored.idf)
-
-
-def _columns(scope: ScopeColumns, question: Question, scored: "_Scored") -> NDArray[np.float32]:
+    scored = scoring or Scoring(scope)
     n = scope.n
     table = np.zeros((len(FEATURE_NAMES), n), np.float32)
     if not len(scope):
@@ -151,41 +166,6 @@ def _columns(scope: ScopeColumns, question: Question, scored: "_Scored") -> NDAr
     row["importance"][:] = scope.column("importance") - np.float32(0.5)
     row["uses"][:] = np.log1p(scope.column("uses"))
     return table
-
-
-class _Scored:
-    """Computes standard scores over the living records, or with given statistics, and records the statistics used.
-
-    The statistics are those of the records that were not derived from turns of the scope, as far as they differ.  Derived ones,
-    short and plain, are more similar to any question, and would push the turns down.
-    """
-
-    def __init__(self, scope: ScopeColumns, whole: CorpusStats | None) -> None:
-        self._living: NDArray[np.bool_] | None = scope.column("alive") if scope.dead else None
-        self.alive = self._living
-        self._whole = whole
-        if len(scope.links.fact):
-            self.alive = np.ones(scope.n, np.bool_) if self._living is None else self._living.copy()
-            self.alive[scope.links.fact] = False
-        self.spread: dict[str, Spread] = {}
-        self.idf: dict[str, Floats] = {}
-
-    def __call__(self, name: str, values: NDArray[Any]) -> Column:
-        if self._whole is not None:
-            return standardise_with(values, self._whole.spread.get(name, (0.0, 0.0)))
-        scored, spread = standardise(values, self.alive)
-        if spread[1] < LEAST_DEVIATION and name in _OF_WORDS:  # only derived records have the words
-            scored, spread = standardise(values, self._living)
-        self.spread[name] = spread
-        return scored
-
-    def rarity(self, name: str, counts: Floats, records: int) -> Floats:
-        """(T,) inverse document frequency of terms by their (T, n) counts."""
-        if self._whole is not None:
-            return self._whole.idf[name]
-        containing = np.count_nonzero(counts, axis=1).astype(np.float32)
-        self.idf[name] = inverse_document_frequency(containing, records)
-        return self.idf[name]
 
 
 def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> tuple[Column, Spread]:
@@ -229,7 +209,7 @@ def _take_or_zero(values: Column, slots: Slots) -> Column:
 
 
 def _word_scores(
-    scope: ScopeColumns, question: Question, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots
+    scope: ScopeColumns, question: Question, row: Mapping[str, Column], scored: Scoring, before: Slots, after: Slots
 ) -> None:
     found = scope.word_counts(question.terms, before, after)
     if not len(found.own):
@@ -246,7 +226,7 @@ def _word_scores(
             row["covered"][:] = scored("covered", ((idf / idf.sum()) @ (found.near > 0)) ** 2)
 
 
-def _neighbour_scores(scope: ScopeColumns, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
+def _neighbour_scores(scope: ScopeColumns, row: Mapping[str, Column], scored: Scoring, before: Slots, after: Slots) -> None:
     row["text_before"][:] = _take_or_zero(row["text"], before)
     row["text_after"][:] = _take_or_zero(row["text"], after)
     # A context vector includes the two previous turns, so the context vectors of the next turns include this record.

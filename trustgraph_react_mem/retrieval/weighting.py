@@ -77,15 +77,11 @@ _LONG_WEIGHTS = np.array([_LONG.get(name, weight) for name, weight in FEATURES.i
 _WORDS_ALONE = np.array([{"words": 1.0, "words_context": 0.5}.get(name, 0.0) for name in FEATURES], np.float32)
 
 
-def long_share(lengths: NDArray[Any]) -> float:
-    """How far a scope with records of these ``lengths`` (n,), in terms, is one of long messages: 0 to 1.  0s do not count."""
+def weights_for(lengths: NDArray[Any]) -> Column:
+    """(F,) weights for a scope with records of these ``lengths`` (n,), in terms.  0s do not count."""
     capped = np.minimum(lengths, MOST_TERMS)
     mean = float(capped.sum()) / max(1, int(np.count_nonzero(capped)))
-    return min(max((mean - SHORT_TERMS) / (LONG_TERMS - SHORT_TERMS), 0.0), 1.0)
-
-
-def weights_for(long: float) -> Column:
-    """(F,) weights for a scope with this share, see ``long_share``."""
+    long = min(max((mean - SHORT_TERMS) / (LONG_TERMS - SHORT_TERMS), 0.0), 1.0)
     result: Column = WEIGHTS + np.float32(long) * (_LONG_WEIGHTS - WEIGHTS)
     return result
 

@@ -7,6 +7,7 @@ Invariants:
 """
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ from ...indexing.time_cues import contains_number, mentions_time
 from ...indexing.token_signs import TOKENS, WORD_BITS, read_signs
 from ...indexing.tokenizer import query_terms, terms
 from ...memory.former import former_since, recalled_until
-from ...memory.ports import IndexPoint, JsonValue, Matrix, Signs, Vector
+from ...memory.ports import IndexPoint, JsonValue, Signs, Vector
 from ...memory.timefmt import parse_time
 from .bm25 import WordCounts
 from .payloads import Payloads
@@ -88,10 +89,10 @@ class ScopeColumns:
         self.slots: dict[str, int] = {}
         self.words = TermIndex()
         self.speakers: dict[str, int] = {"": 0}
-        self._speaker_counts: dict[str, int] = {}
+        self._speaker_counts: Counter[str] = Counter()
         self.sources: dict[str, int] = {}
         self._entity_slots: dict[str, dict[int, None]] = {}
-        self._languages: dict[str, int] = {}
+        self._languages: Counter[str] = Counter()
         self._places: dict[int, int] = {}  # by _place()
         self._links: Links | None = None
         self._made_from: dict[int, tuple[str, ...]] = {}
@@ -110,11 +111,6 @@ class ScopeColumns:
     def column(self, name: str) -> NDArray[Any]:
         """(n,) view of a column."""
         return self._columns[name][: self.n]
-
-    @property
-    def text(self) -> Matrix:
-        """(n, d) "text" vectors."""
-        return self.vectors.rows("text", slice(0, self.n))
 
     def signs(self, slot: int) -> Signs | None:
         """The tokens of a record, as far as they are here and known."""
@@ -299,8 +295,8 @@ class ScopeColumns:
         }
         for name, value in row.items():
             columns[name][slot] = value
-        self._languages[language] = self._languages.get(language, 0) + 1
-        self._speaker_counts[speaker.casefold()] = self._speaker_counts.get(speaker.casefold(), 0) + 1
+        self._languages[language] += 1
+        self._speaker_counts[speaker.casefold()] += 1
         for name in _entities(payload):
             self._entity_slots.setdefault(name, {})[slot] = None
         if kind == "turn" and p.get("source"):
