@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from ..memory.ports import Vector
 from ..memory.records import FACT_KINDS
@@ -150,16 +151,12 @@ class RecallRequest:
         ``exclude``: ids of records that the model can see already.  ``spare``: further facts, from which the caller removes
         those that it learns later to be shown already.  ``conversation_id``: its memory switches and its own rules apply.
         """
-        settings, wanted = self.settings, self.wanted
+        wanted = self.wanted
         top_k = wanted.facts + spare if wanted.facts else 0
         return RetrieveFacts(
-            user=self.scope.user,
-            collection=self.scope.collection,
-            query=query,
-            embedding=[] if vector is None else vector.tolist(),
-            deadline_ms=settings.recall_deadline_ms,
+            **self._searching(query, vector, conversation_id),
             top_k=top_k,
-            candidates=max(settings.rmm_top_k + spare, top_k),
+            candidates=max(self.settings.rmm_top_k + spare, top_k),
             rules=wanted.rules,
             kinds=list(wanted.kinds),
             threshold=wanted.threshold,
@@ -167,37 +164,34 @@ class RecallRequest:
             seed=self.seed,
             asked_at=format_time(self.asked_at),
             timezone=self.timezone,
-            conversation_id=conversation_id,
             speaker=self.speaker,
             exclude=sorted(exclude),
         )
 
     def standing_request(self) -> RetrieveFacts:
         """Retrieve the standing rules alone: they also apply when nothing is searched."""
-        return RetrieveFacts(
-            user=self.scope.user,
-            collection=self.scope.collection,
-            query="",
-            top_k=0,
-            rules=self.wanted.rules,
-            deadline_ms=self.settings.recall_deadline_ms,
-            conversation_id=self.conversation_id,
-        )
+        return RetrieveFacts(**self._searching("", None, self.conversation_id), top_k=0, rules=self.wanted.rules)
 
     def episodes_request(
         self, query: str, *, vector: Vector | None = None, spare: int = 0, conversation_id: str = ""
     ) -> RetrieveEpisodes:
         """Retrieve episodes.  The arguments are those of ``facts_request``."""
         return RetrieveEpisodes(
-            user=self.scope.user,
-            collection=self.scope.collection,
-            query=query,
-            embedding=[] if vector is None else vector.tolist(),
-            deadline_ms=self.settings.recall_deadline_ms,
+            **self._searching(query, vector, conversation_id),
             top_k=self.wanted.episodes + spare,
             threshold=self.wanted.threshold,
-            conversation_id=conversation_id,
         )
+
+    def _searching(self, query: str, vector: Vector | None, conversation_id: str) -> dict[str, Any]:
+        """The fields that both services take."""
+        return {
+            "user": self.scope.user,
+            "collection": self.scope.collection,
+            "query": query,
+            "embedding": [] if vector is None else vector.tolist(),
+            "deadline_ms": self.settings.recall_deadline_ms,
+            "conversation_id": conversation_id,
+        }
 
     def read_ranking(self, found: FactsResponse, question: str) -> RetrievalInfo:
         """How ``found`` was ranked, before it is decided what is shown.  ``question``: the text that was embedded."""
