@@ -250,7 +250,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"question": "q", "streaming": ["yes"]}, "streaming must be true or false"),
     ({"question": "q", "enable_memory": "no"}, "enable_memory"),
     ({"question": "q", "group": 5}, "group must be a list"),
-    ({"question": "q", "group": [["default"]]}, "group must be a list"),
+    ({"question": "q", "group": [["default"]]}, "group[0] must be a string"),
     ({"question": "q", "history": "once"}, "history must be a list"),
     ({"question": "q", "asked_at": "yesterday"}, "ISO 8601"),
     ({"question": "q", "timezone": 9}, "timezone must be a string"),

@@ -9,6 +9,8 @@ import zoneinfo
 from datetime import UTC, datetime, tzinfo
 from typing import Literal
 
+from ..errors import BadRequest
+
 
 def format_time(at: datetime | None) -> str:
     """ISO 8601 in UTC, with microseconds only if they are not zero; "" for None.
@@ -52,6 +54,16 @@ def parse_time(text: object) -> datetime | None:
         return None
 
 
+def read_time(name: str, text: str) -> datetime | None:
+    """The time in the field ``name`` of a request, or None for an empty text.  Raises: BadRequest."""
+    if not text:
+        return None
+    at = parse_time(text)
+    if at is None:
+        raise BadRequest(f"{name} = {text[:40]!r}: use ISO 8601, such as 2026-01-31T09:00:00Z")
+    return at
+
+
 @functools.lru_cache(maxsize=1024)
 def read_zone(name: str) -> tzinfo:
     """The time zone of an IANA name, such as Asia/Tokyo, or of an offset, such as +09:00.  "" is UTC.
@@ -68,6 +80,14 @@ def read_zone(name: str) -> tzinfo:
         return zoneinfo.ZoneInfo(name)
     except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError):  # OSError: the name of a folder, such as "America"
         raise ValueError(f"{name[:40]!r} is not a time zone: use an IANA name such as Europe/Berlin, or +02:00") from None
+
+
+def read_timezone(name: str) -> tzinfo:
+    """As ``read_zone``, of a request.  Raises: BadRequest."""
+    try:
+        return read_zone(name)
+    except ValueError as error:
+        raise BadRequest(f"timezone: {error}") from None
 
 
 def zone_of(at: datetime) -> str:

@@ -6,7 +6,6 @@ import uuid
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from datetime import datetime, tzinfo
 from functools import cache, cached_property
 from typing import Any, ClassVar, TypeVar
 
@@ -24,7 +23,6 @@ from ..memory.ports import GraphPorts, Job
 from ..memory.requests import SERVICES, AnyRequest, decode
 from ..memory.requests.authority import PURPOSE, Authority
 from ..memory.scope import Scope
-from ..memory.timefmt import parse_time, read_zone
 from ..settings import AgentMemSettings
 from ..telemetry.metrics import observe
 from ..telemetry.tracing import count_records
@@ -250,24 +248,3 @@ def embedding_timeout_s(deadline_ms: int) -> float:
 
 def new_id() -> str:
     return str(uuid.uuid4())
-
-
-def read_timezone(name: str) -> tzinfo:
-    """The time zone of an IANA name or an offset.  Raises: BadRequest."""
-    try:
-        return read_zone(name)
-    except ValueError as error:
-        raise BadRequest(f"timezone: {error}") from None
-
-
-def read_time(name: str, text: str) -> datetime | None:
-    """The time in an ISO 8601 text, or None for an empty text.  ``name`` is the field that an error names.
-
-    Raises: BadRequest.
-    """
-    if not text:
-        return None
-    at = parse_time(text)
-    if at is None:
-        raise BadRequest(f"{name} = {text[:40]!r}: use ISO 8601, such as 2026-01-31T09:00:00Z")
-    return at

@@ -113,8 +113,7 @@ def read_use(request: web.Request, body: Mapping[str, Any], dialogue: Dialogue) 
         if not isinstance(config.get(name), bool | None):
             raise ProxyError(f"memory_config.{name} must be true or false", param=f"memory_config.{name}")
     try:
-        given = MemoryOptions(**{name: config[name] for name in _OPTIONS if config.get(name) is not None})
-        options = check_options(given) or MemoryOptions()
+        options = check_options(MemoryOptions(**{name: config[name] for name in _OPTIONS if name in config}))
     except BadRequest as error:
         raise ProxyError(str(error).replace("memory.", "memory_config.", 1), param="memory_config") from None
     mode = request.headers.get("X-Memory", "on").strip().lower()

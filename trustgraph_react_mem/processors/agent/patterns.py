@@ -9,11 +9,11 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import timedelta
 from typing import Any
 
-from trustgraph.schema import AgentResponse, AgentStep
+from trustgraph.schema import AgentResponse
 
 from ...errors import MemoryServiceError, ModelUnavailable, Unconfirmed
 from ...memory.timefmt import format_time
@@ -24,7 +24,7 @@ from ...turn.record import TurnRecord
 from ...turn.request import TurnRequest
 from .memory import AgentMemory, PublishTurn
 from .messages import error_message
-from .request import COMPLETION, steps_of
+from .request import steps_of
 
 logger = logging.getLogger(__name__)
 
@@ -40,21 +40,9 @@ Next = Callable[[Any], Awaitable[None]]
 Respond = Callable[[AgentResponse], Awaitable[None]]
 
 
-def report_completion(request: AgentRequest, session_id: str, answer: str) -> AgentRequest:
-    """The request with which a sub-agent reports its answer to its supervisor."""
-    report = copy_request(request)
-    report.state, report.pattern, report.streaming = "", "", False
-    report.session_id = session_id
-    report.history = [AgentStep(thought="Subagent completed", action="complete", observation=answer, step_type=COMPLETION)]
-    return report
-
-
-def copy_request(request: Any, original: AgentRequest | None = None) -> AgentRequest:
+def copy_request(request: Any, original: AgentRequest) -> AgentRequest:
     """Convert a stock request.  Fields that only our class has are copied from ``original``."""
-    taken = {field.name: getattr(request, field.name) for field in fields(request)}
-    if original is not None:
-        taken = {field.name: getattr(original, field.name) for field in fields(AgentRequest)} | taken
-    return AgentRequest(**taken)
+    return replace(original, **{field.name: getattr(request, field.name) for field in fields(request)})
 
 
 MOST_DIALOGUES = 1000  # whose recalls are kept
@@ -148,8 +136,7 @@ class PatternTurns:
         Raises: ModelUnavailable (the time limit of a turn, which holds for each message of a dialogue, is over).
         """
         limit_s, started_s = request.settings.turn_timeout_s, time.monotonic()
-        message = copy_request(message)
-        message.history = steps_of(message.history)  # the chat before the question is in the framing
+        message = replace(message, history=steps_of(message.history))  # the chat before the question is in the framing
         try:
             async with asyncio.timeout(limit_s):
                 recalled, publish = await self._prepare(message, request, memory, flow)

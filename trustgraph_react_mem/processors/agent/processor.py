@@ -56,8 +56,8 @@ from .memory import AgentMemory, LazyPublisher
 from .messages import StockMessages, error_message
 from .model import PromptModel
 from .outbox import Outbox
-from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
-from .request import PATTERNS, is_completion, needs_orchestrator, normalize, validate
+from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator
+from .request import PATTERNS, is_completion, needs_orchestrator, normalize, report_completion, validate
 from .runner import ReactMemAgentManager, TurnOutcome
 from .tools import FlowToolbox, ToolServices
 

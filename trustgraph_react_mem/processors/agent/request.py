@@ -1,33 +1,31 @@
 """Validates an ``AgentRequest`` before any model is called or anything is stored."""
 
 import uuid
-from collections.abc import Iterable, Sequence
-from dataclasses import MISSING, asdict, fields, replace
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from trustgraph.schema import AgentRequest as StockRequest
+from trustgraph.schema import AgentStep
 
 from ...errors import BadRequest
 from ...memory.records import check_not_reserved, implicit_conversation_id
+from ...memory.requests.wire_values import check_values
 from ...memory.scope import MAX_NAME, Scope
 from ...memory.text.printable import SEEN
-from ...memory.timefmt import offset_of
+from ...memory.timefmt import offset_of, read_time, read_timezone
 from ...recall.request import MAX_QUESTION, MEMORY_TYPES
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings, continue_within_s, is_personal, screen_shared
 from ...turn.request import TurnRequest
 from ...turn.working import Step
 from ..configuration import WorkspaceConfiguration
-from ..service import read_time, read_timezone
 
 PATTERNS = ("plan-then-execute", "supervisor")
 COMPLETION = "subagent-completion"
 USER_ROLES, ASSISTANT_ROLES = ("user", "human"), ("assistant", "ai", "agent", "model")
 MESSAGES_OF_AN_EXCHANGE = 2
-_STRINGS = tuple(each.name for each in fields(AgentRequest) if each.type is str)
-_BOOLEANS = ("streaming", "end_of_conversation")
 _STOCK_TEXTS = tuple(each.name for each in fields(StockRequest) if each.type is str and each.name != "state")
 NO_MEMORY = "no-memory"  # a tool group that switches memory off for one request: stock clients can send groups only
 _NO = frozenset({"", "false", "no", "off", "0"})
@@ -37,16 +35,13 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     """Convert a message to a ``TurnRequest``.  Call ``normalize`` first.
 
     Raises:
-        BadRequest: a field has the wrong type, is too long or out of range.
+        BadRequest: a field is too long or out of range.
         MissingScope: user or collection is not a valid name.
     """
     settings = configuration.settings(flow)
-    _check_types(message)
     _check_lengths(message)
-    if not isinstance(message.history, list):
-        raise BadRequest(f"history must be a list of steps, not {type(message.history).__name__}")
     session_id = message.session_id or str(uuid.uuid4())
-    options = check_options(message.memory)
+    options = check_options(message.memory) if message.memory else None
     subagent = bool(message.correlation_id)
     writes = not subagent and (options is None or options.auto_store is not False)
     timezone = message.timezone or offset_of(message.asked_at) or settings.timezone
@@ -74,7 +69,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         record=memory and writes and settings.enable_recording,
         stores=memory and writes and not settings.enable_recording,
         tools=configuration.tools,
-        groups=_check_groups(message.group),
+        groups=None if message.group is None else tuple(message.group),
         state=message.state,
         streaming=message.streaming,
         framing=message.framing,
@@ -98,49 +93,41 @@ def normalize(message: AgentRequest) -> AgentRequest:
     """The request in this package's types.  The group ``no-memory`` becomes ``enable_memory`` false.
 
     TrustGraph's gateway checks no types, and sends null for every field that a client left out.  The fields of this package are
-    not converted: a number is not a user.  ``validate`` refuses what has no plain meaning.
+    not converted: a number is not a user.
+
+    Raises: BadRequest (a field has the wrong type).
     """
-    found: dict[str, Any] = {
-        field.name: field.default if field.default_factory is MISSING else field.default_factory()
-        for field in fields(message)
-        if getattr(message, field.name) is None
-    }
-    found |= {name: _text(getattr(message, name)) for name in _STOCK_TEXTS if name not in found}
-    # To the stock agents 0 and false are no id.  As a text, they would make the request one of a supervisor's sub-agents.
-    found |= {name: "" for name in _STOCK_TEXTS if name != "question" and not getattr(message, name)}
-    if "state" not in found:
-        # The stock agents take any object for a state that no tool asks for.
-        found["state"] = "" if isinstance(message.state, dict) else _text(message.state)
-    if "streaming" not in found:
-        found["streaming"] = _switch(message.streaming)
-    history: Any = message.history
-    if history == {}:
-        found["history"] = []
-    groups = _groups(message.group)
+    found: dict[str, Any] = {}
+    for name in _STOCK_TEXTS:
+        value = getattr(message, name)
+        # To the stock agents 0 and false are no id.  As a text, they would make the request one of a supervisor's sub-agents.
+        found[name] = _text(value) if value or name == "question" else ""
+    # The stock agents take any object for a state that no tool asks for.
+    found["state"] = "" if isinstance(message.state, dict) else _text(message.state)
+    streaming: Any = message.streaming
+    if isinstance(streaming, str):
+        found["streaming"] = streaming.strip().casefold() not in _NO
+    elif isinstance(streaming, int | float):
+        found["streaming"] = bool(streaming)
+    groups: Any = message.group
+    if isinstance(groups, str):
+        groups = [groups] if groups else None
+    elif isinstance(groups, list | dict):
+        groups = [_text(name) for name in groups]
     if isinstance(groups, list) and NO_MEMORY in groups:
         groups = [name for name in groups if name != NO_MEMORY] or None  # None: the tools that are offered without a group
         found["enable_memory"] = False
     found["group"] = groups
-    return replace(message, **found)
+    history: Any = message.history
+    if history and not isinstance(history, list):
+        raise BadRequest(f"history must be a list of steps, not {type(history).__name__}")
+    # The entries of the history have any form: ``validate`` takes what it can read.
+    checked: AgentRequest = check_values(replace(message, **found, history=[]))
+    return replace(checked, history=history or [])
 
 
 def _text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) else value
-
-
-def _switch(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.strip().casefold() not in _NO
-    return bool(value) if isinstance(value, int | float) else value
-
-
-def _groups(value: Any) -> Any:
-    if isinstance(value, str):
-        return [value] if value else None
-    if isinstance(value, list | dict):
-        names: Iterable[Any] = value
-        return [_text(name) for name in names]
-    return value
 
 
 def needs_orchestrator(message: AgentRequest) -> bool:
@@ -153,13 +140,11 @@ def is_completion(message: AgentRequest) -> bool:
     return bool(message.correlation_id) and any(step.step_type == COMPLETION for step in message.history)
 
 
-def _check_types(message: AgentRequest) -> None:
-    for name in _STRINGS:
-        _expect(message, name, str, "a string")
-    for name in _BOOLEANS:
-        _expect(message, name, bool, "true or false")
-    if message.enable_memory is not None:
-        _expect(message, "enable_memory", bool, "true, false or absent")
+def report_completion(request: AgentRequest, session_id: str, answer: str) -> AgentRequest:
+    """The request with which a sub-agent reports its answer to its supervisor."""
+    step = AgentStep(thought="Subagent completed", action="complete", observation=answer, step_type=COMPLETION)
+    report: dict[str, Any] = {"state": "", "pattern": "", "streaming": False, "session_id": session_id, "history": [step]}
+    return replace(request, **report)
 
 
 def _check_lengths(message: AgentRequest) -> None:
@@ -169,46 +154,21 @@ def _check_lengths(message: AgentRequest) -> None:
     if len(question) > MAX_QUESTION:
         raise BadRequest(f"the question has {len(question)} characters: use at most {MAX_QUESTION}")
     for name in ("session_id", "conversation_id", "invocation_id"):
-        if len(getattr(message, name)) > MAX_NAME:
-            raise BadRequest(f"{name} has {len(getattr(message, name))} characters: use at most {MAX_NAME}")
-        check_not_reserved(name, getattr(message, name))
+        value = getattr(message, name)
+        if len(value) > MAX_NAME:
+            raise BadRequest(f"{name} has {len(value)} characters: use at most {MAX_NAME}")
+        check_not_reserved(name, value)
 
 
-def _expect(message: Any, name: str, kind: type, wanted: str) -> None:
-    value = getattr(message, name)
-    if not isinstance(value, kind):
-        raise BadRequest(f"{name} must be {wanted}, not {type(value).__name__}")
-
-
-def _check_groups(group: Any) -> tuple[str, ...] | None:
-    if group is None:
-        return None
-    if not isinstance(group, list) or not all(isinstance(name, str) for name in group):
-        raise BadRequest("group must be a list of strings or absent")
-    return tuple(group)
-
-
-class _Options(BaseModel):
-    """What ``MemoryOptions`` may hold."""
-
-    model_config = ConfigDict(strict=True, allow_inf_nan=False)
-
-    memory_types: list[Literal[MEMORY_TYPES]]  # type: ignore[valid-type]  # a constant
-    retrieval_limit: Annotated[int, Field(ge=0, le=100)] | None
-    similarity_threshold: Annotated[float, Field(ge=0.0, le=1.0)] | None
-    auto_store: bool | None
-
-
-def check_options(options: Any) -> MemoryOptions | None:
-    if options is None:
-        return None
-    if not isinstance(options, MemoryOptions):
-        raise BadRequest(f"memory must be an object, not {type(options).__name__}")
-    try:
-        _Options.model_validate(asdict(options))
-    except ValidationError as error:
-        wrong = error.errors()[0]
-        raise BadRequest(f"memory.{wrong['loc'][0]} = {wrong['input']!r:.40}: {wrong['msg']}") from None
+def check_options(options: MemoryOptions) -> MemoryOptions:
+    """The options, with defaults for null.  Raises: BadRequest (a value of the wrong type or out of range)."""
+    options = check_values(options, "memory.")
+    if unknown := set(options.memory_types).difference(MEMORY_TYPES):
+        raise BadRequest(f"memory.memory_types {min(unknown)[:40]!r} is unknown: use some of {', '.join(MEMORY_TYPES)}")
+    for name, most in (("retrieval_limit", 100), ("similarity_threshold", 1)):
+        value = getattr(options, name)
+        if value is not None and not 0 <= value <= most:
+            raise BadRequest(f"memory.{name} {value} must be between 0 and {most}")
     return options
 
 

@@ -21,10 +21,10 @@ from ...memory.requests import (
 )
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
-from ...memory.timefmt import format_time
+from ...memory.timefmt import format_time, read_time
 from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
 from ...settings import MOST_SECONDS, AgentMemSettings, flow_payload
-from ..service import FlowOperations, new_id, publish_and_remove, read_time, serves
+from ..service import FlowOperations, new_id, publish_and_remove, serves
 from .checks import check_range, data_policy
 
 STORE = "conversations"

@@ -15,13 +15,14 @@ from ...memory.records import FACT_KINDS, TOPIC, Fact, FactKind, FactStatus, der
 from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, ListTopics, RetrieveFacts
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, wire_size
+from ...memory.timefmt import read_time, read_timezone
 from ...memory.topics import Topic, group_by_topic
 from ...recall.query import shorten_query
 from ...recall.request import EPISODE_TYPES
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry
-from ..service import FlowOperations, embedding_timeout_s, read_time, read_timezone, serves
+from ..service import FlowOperations, embedding_timeout_s, serves
 from .checks import check_query, choose, to_vector
 
 MOST_GROUPED = 5_000  # newest facts and rules that are grouped by topic

@@ -14,9 +14,9 @@ from ...learning.rules.words import Vocabulary, is_telling, split_words
 from ...memory.requests import StoreFact
 from ...memory.scope import Scope
 from ...memory.text.pasted import without_quotations
+from ...memory.timefmt import read_time
 from ...memory.trust.owner_seal import VERIFIED
 from ...schema import Turn
-from ..service import read_time
 
 LAST_TURNS = 200  # of the conversation that are searched
 LEAST_SAID = 0.6  # share of the fact's words that the person said; names of the speakers count as said

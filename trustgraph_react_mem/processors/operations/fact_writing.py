@@ -32,13 +32,14 @@ from ...memory.requests import (
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...memory.text.printable import is_blank
+from ...memory.timefmt import read_time
 from ...memory.trust.owner_seal import VERIFIED, Purpose
 from ...memory.trust.quarantine import hold_back, status_of
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse
 from ...settings import is_personal
-from ..service import FlowOperations, new_id, publish_and_remove, read_time, serves
+from ..service import FlowOperations, new_id, publish_and_remove, serves
 from .checks import choose, data_policy, screen, screen_metadata
 from .fact_support import find_support
 from .keyed_facts import learn_value

@@ -16,8 +16,8 @@ from ...memory.ports import FactGraph
 from ...memory.records import Fact, derived_id
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
+from ...memory.timefmt import read_time
 from ...schema import Turn
-from ..service import read_time
 
 LAST_POSITION = 2**31 - 1
 ROLES = ("user", "assistant", "")  # the words of tools and of pages are no turns: recall could not tell them from a speaker's
