@@ -208,7 +208,7 @@ async def _answered(asked: Asked, recalled: Recalled, model: PromptedModel) -> d
     # No bus: the model, the messages and the toolbox, which is never asked, stand in for those of a flow.
     ports: dict[str, Any] = {"model": model, "toolbox": None, "listener": listener}
     outcome = await ReactMemAgentManager(request, **ports, recall=recall).run()
-    if outcome.reason is None:
+    if outcome.phase == "failed":
         raise ModelUnavailable(
             f"{model.model.name} did not answer: check that it runs, then start again; the run continues here"
         )

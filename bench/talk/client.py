@@ -61,11 +61,8 @@ class TalkClient:
         await self._offer(tools or {})
 
     def _applied(self) -> list[Any]:
-        agent = self.stack.processors["agent-manager-react-mem"]
         services = [each for each in self.stack.processors.values() if hasattr(each, "settings")]
-        return [agent._configuration("default").settings("default")] + [
-            each.settings.for_flow("default", "default") for each in services if hasattr(each.settings, "for_flow")
-        ]
+        return [each.settings.for_flow("default", "default") for each in services if hasattr(each.settings, "for_flow")]
 
     async def _offer(self, tools: Mapping[str, str]) -> None:
         """Offer tools that are prompts to the language model, which a script answers: ``Use the tool NAME: INPUT``."""
@@ -78,7 +75,7 @@ class TalkClient:
             await self.bus.config_put("prompt", {f"template.tool-{name}": _tool_prompt(name) for name in tools})
             await self.bus.config_put("tool", {name: _tool(name, text) for name, text in tools.items()})
         agent = self.stack.processors["agent-manager-react-mem"]
-        await _until(lambda: sorted(agent._configuration("default").tools.keys) == sorted(tools))
+        await _until(lambda: sorted(agent._tools["default"].keys) == sorted(tools))
 
     async def ask(self, request: AgentRequest) -> PlayedTurn:
         """Run one turn to its end."""

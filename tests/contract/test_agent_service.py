@@ -21,14 +21,15 @@ from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.processors.agent.request import normalize, validate
-from trustgraph_react_mem.processors.configuration import WorkspaceConfiguration
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import MissingPart, Recalled, RetrievalInfo
 from trustgraph_react_mem.recall.thread import Thread
 from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, HistoryStep, InvocationSummary, MemoryOptions
 from trustgraph_react_mem.schema.agent import CITED, RECALLED
+from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
+from trustgraph_react_mem.turn.tools import ToolSet
 
 from .stock_doubles import AFTER, MemoryFlow, Prompts, call
 
@@ -210,7 +211,7 @@ async def test_reading_and_writing_can_be_switched_off(
 async def test_a_flow_can_leave_memory_or_recording_out(settings: dict[str, Any], recalls: bool, records: bool) -> None:
     memory = ScriptedMemory()
     service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
-    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
+    await service.settings.on_config("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
     await ask(AgentRequest(question="Where?"), service=service)
     assert (bool(memory.asked), bool(memory.published)) == (recalls, records)
 
@@ -229,7 +230,7 @@ async def test_where_a_flow_records_nothing_the_model_may_store_a_fact(
     request_fields: dict[str, Any], switches: Switches, stores: bool
 ) -> None:
     service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory(switches=switches))
-    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"enable-recording": False})}}, 1)
+    await service.settings.on_config("default", {"agent-mem": {"default": json.dumps({"enable-recording": False})}}, 1)
     flow = MemoryFlow([ANSWER])
     await ask(AgentRequest(question="Where?", **request_fields), service=service, flow=flow)
     (prompt,) = flow.clients["prompt-request"].requests
@@ -293,7 +294,9 @@ async def test_the_group_no_memory_switches_one_request_off(group: Any, groups: 
     assert not memory.published
     assert not any((response.explain_id or "").endswith("/recall") for response in said)
     assert flow.clients["prompt-request"].requests[0].id == "agent-react"
-    request = validate(normalize(AgentRequest(question="q", group=group)), WorkspaceConfiguration("w"), flow="f", now=NOW)
+    request = validate(
+        normalize(AgentRequest(question="q", group=group)), AgentMemSettings(), ToolSet(), workspace="w", flow="f", now=NOW
+    )
     assert (request.memory, request.record, request.groups) == (False, False, groups)
     await ask(AgentRequest(question="Where?"), service=service)
     assert memory.published
@@ -319,7 +322,7 @@ async def test_a_memory_that_several_people_share_keeps_no_personal_data(
     """The record job carries the setting, and everything that is learned from the turn follows it."""
     memory = ScriptedMemory()
     service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
-    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
+    await service.settings.on_config("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
     await ask(AgentRequest(question="My mail is ann@example.org.", **fields), service=service)
     ((_, record),) = memory.published
     assert record.payload()["settings"]["personal-data"] == kept  # type: ignore[call-overload, index]
@@ -354,7 +357,7 @@ async def test_the_first_answer_of_a_conversation_says_what_is_kept(
 ) -> None:
     memory = ScriptedMemory()
     service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
-    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"memory-note": note})}}, 1)
+    await service.settings.on_config("default", {"agent-mem": {"default": json.dumps({"memory-note": note})}}, 1)
     said, _ = await ask(AgentRequest(question="Where?", streaming=streaming, **fields), service=service)
     answer = "".join(response.content for response in said if response.message_type == "answer")
     assert answer == f"In Oslo.{said_at_the_end}"

@@ -43,6 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "local_url": set(),
     "telemetry": {"errors"},
     "settings": {"errors", "indexing"},
+    "flow_settings": {"errors", "settings"},
     "install": {"config", "bus", "__version__", *RULES},
     "transcripts": {"errors", "schema", "memory"},
     "turn_trace": {"schema"},

@@ -11,13 +11,14 @@ import pytest
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable, Unconfirmed
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.agent.model import Reply
-from trustgraph_react_mem.processors.agent.runner import ReactMemAgentManager, TurnOutcome
+from trustgraph_react_mem.processors.agent.runner import ReactMemAgentManager
 from trustgraph_react_mem.processors.agent.tools import ToolResult
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled, RetrievalInfo
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.events import Reason, Usage
+from trustgraph_react_mem.turn.machine import TurnState
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.tools import Argument, Tool, ToolSet
@@ -85,7 +86,7 @@ class Heard:
     async def thought(self, number: int, text: str, *, last: bool) -> None:
         self.log.append(("thought", number, text, last))
 
-    async def step(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None:
+    async def called(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None:
         self.log.append(("step", step.number, step.action, dict(step.arguments)))
 
     async def observed(self, step: Step, *, private: bool, duration_ms: int, explain_uri: str) -> None:
@@ -143,7 +144,7 @@ async def play(
     settings: AgentMemSettings | None = None,
     question: str = "Where?",
     **request: Any,
-) -> tuple[TurnOutcome, Heard]:
+) -> tuple[TurnState, Heard]:
     heard = Heard()
     ports: dict[str, Any] = {"model": model, "toolbox": toolbox or ScriptedToolbox(), "listener": heard}
     manager = ReactMemAgentManager(
@@ -194,7 +195,7 @@ async def test_a_tool_then_an_answer_in_the_order_of_stock() -> None:
         ("thought", 2, "I know.", True),
         ("finished", 2, "Paris.", "final-answer", False),
     ]
-    assert (outcome.answer, outcome.iterations, outcome.recorded) == ("Paris.", 2, False)
+    assert (outcome.answer, outcome.number, bool(outcome.job_id)) == ("Paris.", 2, False)
     assert heard.usage == Usage(in_tokens=20, out_tokens=4, model="scripted")
 
 
@@ -215,7 +216,7 @@ async def test_streaming_says_the_same_in_parts_and_hides_citations(cut: int) ->
 async def test_the_record_is_confirmed_before_the_end_and_holds_what_a_reward_needs() -> None:
     publish = Published()
     outcome, heard = await play(ScriptedReactModel(CALL, ANSWER), recall=bring, publish=publish)
-    assert outcome.recorded
+    assert outcome.job_id
     assert heard.cited is not None
     assert (heard.cited["job_id"], heard.cited["recorded"]) == ("job-1", True)
     payload: Any = publish.records[0].payload()
@@ -271,7 +272,7 @@ async def test_a_refused_record_is_told_and_the_answer_given(publish: Any, told:
     outcome, heard = await play(ScriptedReactModel(ANSWER), recall=bring, publish=publish, deadline_s=0.05)
     assert [entry[0] for entry in heard.log][-2:] == ["notice", "finished"]
     assert told in heard.log[-2][1]
-    assert (outcome.answer, outcome.recorded) == ("Paris.", False)
+    assert (outcome.answer, bool(outcome.job_id)) == ("Paris.", False)
     assert heard.cited is not None
     assert heard.cited["recorded"] is False
 
@@ -314,7 +315,7 @@ async def test_the_model_down_is_said_and_nothing_is_recorded() -> None:
     publish = Published()
     outcome, heard = await play(ScriptedReactModel(ModelUnavailable("the model is away")), recall=bring, publish=publish)
     assert heard.log[-1] == ("failed", "the model is away")
-    assert outcome.reason is None
+    assert outcome.phase == "failed"
     assert publish.records == []
 
 
@@ -361,7 +362,7 @@ AT_ONCE = AgentMemSettings(turn_timeout_s=1)
 async def test_a_turn_without_an_answer_at_its_time_limit_fails_and_is_not_recorded() -> None:
     published = Published()
     outcome, heard = await play(SlowModel(""), settings=AT_ONCE, recall=bring, publish=published)
-    assert outcome.reason is None
+    assert outcome.phase == "failed"
     assert heard.log[-1][0] == "failed"
     assert "turn-timeout-s" in heard.log[-1][1]
     assert published.records == []

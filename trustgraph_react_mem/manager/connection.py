@@ -16,12 +16,12 @@ from ..bootstrap import operator_key
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
 from ..errors import ConfigurationError, EngineUnavailable
+from ..flow_settings import TYPE
 from ..memory.policies import KEPT, DataPolicy
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import GetJobStats, Request
 from ..memory.scope import Scope
 from ..models.chat import ChatModel
-from ..processors.flow_settings import TYPE
 from ..settings import AgentMemSettings, overlay
 from ..stack_state import FLOW, running_stack
 from ..store_settings import StoreSettings

@@ -17,6 +17,7 @@ from ..bus.local.in_process import InProcessBus
 from ..bus.local.job_log import JobLog
 from ..errors import EngineUnavailable
 from ..failure_log import log_failure
+from ..flow_settings import explicit_fields
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
@@ -31,7 +32,6 @@ from ..models.chat import ChatModel
 from ..models.embedder import embedder_of, open_embedding_model
 from ..models.local_llm import settings_of_model
 from ..processors import conversations, episodes, facts
-from ..processors.flow_settings import explicit_fields
 from ..processors.operations.jobs import JobOperations
 from ..processors.service import Operation, operations_of, run_permitted
 from ..repositories.core import MemoryCore

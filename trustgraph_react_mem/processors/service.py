@@ -18,6 +18,7 @@ from ..bus.processor_mixin import DirectBus
 from ..bus.rpc import check_awaited
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
 from ..failure_log import log_failure
+from ..flow_settings import TYPE, FlowSettings, add_settings_args, pop_base_settings
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
 from ..memory.ports import GraphPorts, Job
 from ..memory.requests import SERVICES, AnyRequest, decode
@@ -26,7 +27,6 @@ from ..memory.scope import Scope
 from ..settings import AgentMemSettings
 from ..telemetry.metrics import observe
 from ..telemetry.tracing import count_records
-from .flow_settings import TYPE, FlowSettings, add_settings_args, pop_base_settings
 from .store_arguments import add_store_args, store_settings
 
 logger = logging.getLogger(__name__)

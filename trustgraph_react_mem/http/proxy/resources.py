@@ -12,9 +12,9 @@ import aiohttp
 from aiohttp import web
 
 from ...bus.external_client import MemoryBus
+from ...flow_settings import TYPE
 from ...memory.requests import GetConversation
 from ...memory.timefmt import parse_time
-from ...processors.flow_settings import TYPE
 from ...schema.topics import AGENT
 from ...settings import AgentMemSettings, overlay
 from ..access import Access

@@ -146,7 +146,7 @@ class StockMessages:
         uri = agent_thought_uri(self._request.session_id, number)
         await self._say("thought", text, uri, end=last or not self._request.streaming)
 
-    async def step(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None:
+    async def called(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None:
         uri = agent_iteration_uri(self._request.session_id, step.number)
         question, previous = self._find_origin(step.number)
         document = self._save(f"{uri}/thought", step.thought, f"Agent Thought: {step.action}")

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tenacity import AsyncRetrying, RetryError, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 from trustgraph.exceptions import TooManyRequests
 from trustgraph.schema import PromptRequest
 
@@ -74,17 +74,17 @@ class PromptModel:
             wait=wait_random_exponential(multiplier=self._longest_pause_s / 16, max=self._longest_pause_s),
             reraise=True,
         )
+
+        async def ask_once() -> Reply:
+            with observe_model(prompt_id) as call:
+                reply = await self._ask_once(prompt_id, variables, on_text)
+                call.used(reply.usage.model, reply.usage.in_tokens, reply.usage.out_tokens)
+                return reply
+
         try:
-            async for attempt in retrying:
-                with attempt, observe_model(prompt_id) as call:
-                    reply = await self._ask_once(prompt_id, variables, on_text)
-                    call.used(reply.usage.model, reply.usage.in_tokens, reply.usage.out_tokens)
-                    return reply
+            return await retrying(ask_once)
         except _Transient as error:
             raise ModelUnavailable(f"the model did not answer in {ATTEMPTS} attempts: {error}") from None
-        except RetryError:  # cannot happen with reraise=True, but the type checker does not know
-            pass
-        raise ModelUnavailable("the model was not asked")
 
     async def _ask_once(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
         request = PromptRequest(

@@ -6,7 +6,7 @@ has room for 1,000 messages.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -17,12 +17,13 @@ BURST = 64  # pieces that may be sent at once
 PIECE_INTERVAL_S = 0.02
 
 _STREAMED = ("thought", "answer")
+Respond = Callable[[AgentResponse], Coroutine[Any, Any, None]]
 
 
 class Outbox:
     """One per request.  Sends start in the order of the calls."""
 
-    def __init__(self, send: Callable[[AgentResponse], Awaitable[None]]) -> None:
+    def __init__(self, send: Respond) -> None:
         self._send = send
         self._under_way: list[asyncio.Task[None]] = []
         self._held: list[AgentResponse] = []  # pieces of one message that wait to be sent as one
@@ -40,7 +41,7 @@ class Outbox:
             self._held.append(response)
             self._schedule()
         else:
-            self._start(self._deliver(response))
+            self._start(self._send(response))
         await self._limit()
         if response.end_of_dialog:
             await self.drain()
@@ -76,7 +77,7 @@ class Outbox:
         piece = replace(self._held[-1], content="".join(each.content for each in self._held))
         self._held = []
         self._earliest_s = max(self._earliest_s, asyncio.get_running_loop().time()) + PIECE_INTERVAL_S
-        self._start(self._deliver(piece))
+        self._start(self._send(piece))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         self._under_way.append(asyncio.create_task(work))
@@ -84,9 +85,6 @@ class Outbox:
     async def _limit(self) -> None:
         if len(self._under_way) >= MAX_UNCONFIRMED:
             await self.drain()
-
-    async def _deliver(self, response: AgentResponse) -> None:
-        await self._send(response)
 
 
 def _is_piece(response: AgentResponse) -> bool:

@@ -24,6 +24,7 @@ from ...turn.record import TurnRecord
 from ...turn.request import TurnRequest
 from .memory import AgentMemory, PublishTurn
 from .messages import error_message
+from .outbox import Respond
 from .request import steps_of
 
 logger = logging.getLogger(__name__)
@@ -37,7 +38,6 @@ UNSUPERVISED = (
     "correlation_id out, or install the extra `orchestrator`"
 )
 Next = Callable[[Any], Awaitable[None]]
-Respond = Callable[[AgentResponse], Awaitable[None]]
 
 
 def copy_request(request: Any, original: AgentRequest) -> AgentRequest:

@@ -20,7 +20,7 @@ from trustgraph.base import (
     TextCompletionClientSpec,
     ToolClientSpec,
 )
-from trustgraph.schema import AgentResponse, Triples
+from trustgraph.schema import Triples
 
 from ...bootstrap import BusMemoryServices, job_publisher, open_graph_stores
 from ...bus.client_specs import (
@@ -40,6 +40,7 @@ from ...bus.rpc import Requests, check_awaited
 from ...bus.trustgraph_adapter import prompt_timeout
 from ...errors import BadRequest, ConfigurationError, EngineUnavailable, MemoryServiceError, ModelUnavailable
 from ...failure_log import log_failure
+from ...flow_settings import TYPE, FlowSettings, add_settings_args, explicit_fields, pop_base_settings
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
 from ...memory.scope_names import ScopeNames
@@ -48,17 +49,17 @@ from ...schema.topics import AGENT
 from ...settings import parse_agent_mem
 from ...stores.opening import GraphStores
 from ...telemetry.tracing import agent_span, error_type, fail
-from ..configuration import WorkspaceConfiguration
-from ..flow_settings import add_settings_args, explicit_fields, pop_base_settings
+from ...turn.machine import TurnState
+from ...turn.tools import ToolSet, load_tools
 from ..store_arguments import add_store_args, store_settings
 from . import metrics
 from .memory import AgentMemory, LazyPublisher
 from .messages import StockMessages, error_message
 from .model import PromptModel
-from .outbox import Outbox
+from .outbox import Outbox, Respond
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator
 from .request import PATTERNS, is_completion, needs_orchestrator, normalize, report_completion, validate
-from .runner import ReactMemAgentManager, TurnOutcome
+from .runner import ReactMemAgentManager
 from .tools import FlowToolbox, ToolServices
 
 logger = logging.getLogger(__name__)
@@ -68,7 +69,6 @@ PROMPT_TIMEOUT_S = 300
 EXPLAIN_S = 2.0
 CUT_SHORT = "the agent is stopping and could not finish this turn in time: ask again"
 
-Respond = Callable[[AgentResponse], Awaitable[None]]
 Next = Callable[[AgentRequest], Awaitable[None]]
 
 
@@ -78,8 +78,10 @@ class ReactMemService(DirectBus, AgentService):
     specifications: list[Any]
 
     def __init__(self, **params: Any) -> None:
-        self._base = pop_base_settings(params)
-        iterations = params.get("max_iterations")
+        base = pop_base_settings(params)
+        if (iterations := params.get("max_iterations")) is not None:
+            base |= explicit_fields(parse_agent_mem({"max-iterations": int(iterations)}, "--max-iterations"))
+        self.settings = FlowSettings(base)
         self._agent_memory: AgentMemory | None = params.pop("agent_memory", None)
         super().__init__(**params)
         self.prompt_timeout = prompt_timeout(self, params)
@@ -88,19 +90,17 @@ class ReactMemService(DirectBus, AgentService):
         self._opening_graph = asyncio.Lock()
         self._names: ScopeNames | None = self.memory.names if self.memory else None
         self.clock: Clock = SystemClock()
-        if iterations is not None:
-            self._base |= explicit_fields(parse_agent_mem({"max-iterations": int(iterations)}, "--max-iterations"))
-        self._configurations: dict[str, WorkspaceConfiguration] = {}
-        self._raw: dict[str, dict[str, Mapping[str, str]]] = {}
+        self._tools: dict[str, ToolSet] = {}
+        self._raw_tools: dict[str, dict[str, Mapping[str, str]]] = {}  # workspace -> type -> key -> JSON text
         self._background: set[asyncio.Task[None]] = set()
         self._tool_services = ToolServices(self._tool_service_client)
-        self._orchestrator = load_orchestrator(self, int(str(self._base.get("max_iterations", 10))))
+        self._orchestrator = load_orchestrator(self, int(str(base.get("max_iterations", 10))))
         self._patterns = PatternTurns(self._orchestrator) if self._orchestrator is not None else None
         # One handler per type, because a notification holds the changed types only.  The start calls them in this order: a tool
         # whose service is not known yet would be reported.
         self.register_config_handler(self.on_tool_services, types=["tool-service"])
         self.register_config_handler(self.on_tools, types=["tool"])
-        self.register_config_handler(self.on_agent_mem, types=["agent-mem"])
+        self.register_config_handler(self.settings.on_config, types=[TYPE])
         for spec in self.specifications:
             # Our request class has more fields, and stock messages decode into it.
             if isinstance(spec, ConsumerSpec) and spec.name == "request":
@@ -202,34 +202,27 @@ class ReactMemService(DirectBus, AgentService):
     # -- configuration
 
     async def on_tools(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
-        self._configuration(workspace).set_tools(config.get("tool", {}))
-        await self._configure_orchestrator(workspace, "tool", config.get("tool", {}))
+        await self._load_tools(workspace, "tool", config)
 
     async def on_tool_services(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
-        self._configuration(workspace).set_services(config.get("tool-service", {}))
-        await self._configure_orchestrator(workspace, "tool-service", config.get("tool-service", {}))
+        await self._load_tools(workspace, "tool-service", config)
 
-    async def on_agent_mem(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
-        self._configuration(workspace).set_agent_mem(config.get("agent-mem", {}))
+    async def _load_tools(self, workspace: str, kind: str, config: Mapping[str, Mapping[str, str]]) -> None:
+        """Load the tools of a workspace again, after its tools or its tool services have changed."""
+        raw = self._raw_tools.setdefault(workspace, {"tool": {}, "tool-service": {}})
+        raw[kind] = config.get(kind, {})
+        tools = self._tools[workspace] = load_tools(raw["tool"], raw["tool-service"])
+        for warning in tools.warnings:
+            logger.warning("loading a tool of workspace %s failed: %s", workspace, warning)
+        logger.info("workspace %s: %d tools loaded", workspace, len(tools.tools))
+        if self._orchestrator is not None:
+            sound = {key: text for key, text in raw["tool"].items() if key in tools.keys}
+            await self._orchestrator.configure(workspace, sound, dict(raw["tool-service"]))
 
     async def on_workspace_deleted(self, workspace: str) -> None:
-        self._configurations.pop(workspace, None)
-        self._raw.pop(workspace, None)
-
-    def _configuration(self, workspace: str) -> WorkspaceConfiguration:
-        """The configuration of a workspace.  A workspace without configuration gets the defaults."""
-        if workspace not in self._configurations:
-            self._configurations[workspace] = WorkspaceConfiguration(workspace, self._base)
-        return self._configurations[workspace]
-
-    async def _configure_orchestrator(self, workspace: str, kind: str, values: Mapping[str, str]) -> None:
-        if self._orchestrator is None:
-            return
-        raw = self._raw.setdefault(workspace, {"tool": {}, "tool-service": {}})
-        raw[kind] = values
-        accepted = self._configuration(workspace).tools.keys
-        tools = {key: text for key, text in raw["tool"].items() if key in accepted}
-        await self._orchestrator.configure(workspace, tools, dict(raw["tool-service"]))
+        self.settings.drop(workspace)
+        self._tools.pop(workspace, None)
+        self._raw_tools.pop(workspace, None)
 
     # -- requests
 
@@ -254,27 +247,31 @@ class ReactMemService(DirectBus, AgentService):
                 await outbox.drain()
             except asyncio.CancelledError:
                 metrics.count_end(self.id, "error")
-                await self._send_error(outbox, CUT_SHORT, "engine-unavailable")
+                await outbox.respond(error_message(CUT_SHORT, "engine-unavailable"))
                 raise
             except MemoryServiceError as error:
                 fail(span, error.wire_type)
                 metrics.count_end(self.id, "error")
-                await self._send_error(outbox, str(error), error.wire_type)
+                await outbox.respond(error_message(str(error), error.wire_type))
             except Exception as error:
                 # Broad because the client must learn that its dialogue is over.
                 log_failure(logger, "an agent request failed in flow %s of %s", flow.name, flow.workspace)
                 fail(span, error_type(error))
                 metrics.count_end(self.id, "error")
-                await self._send_error(outbox, f"The agent failed: {type(error).__name__}", MemoryServiceError.wire_type)
+                await outbox.respond(error_message(f"The agent failed: {type(error).__name__}", MemoryServiceError.wire_type))
         logger.debug("agent request done in %.3f s", time.monotonic() - started)
-
-    async def _send_error(self, outbox: Outbox, message: str, kind: str) -> None:
-        await outbox.respond(error_message(message, kind))
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
         self._check_pattern(message, flow)
         message = normalize(await self._with_known_names(message, flow.workspace))
-        request = validate(message, self._configuration(flow.workspace), flow=flow.name, now=self.clock.now())
+        request = validate(
+            message,
+            self.settings.for_flow(flow.workspace, flow.name),
+            self._tools.get(flow.workspace, ToolSet()),
+            workspace=flow.workspace,
+            flow=flow.name,
+            now=self.clock.now(),
+        )
         memory = self._agent_memory if request.memory else None
         notice = ""
         if needs_orchestrator(message):
@@ -312,12 +309,13 @@ class ReactMemService(DirectBus, AgentService):
         if message.question == "" and message.pattern in PATTERNS and not self._runs_patterns(flow):
             raise ConfigurationError(NOTICE.format(pattern=message.pattern))
 
-    def _count_end(self, outcome: TurnOutcome) -> None:
-        if outcome.reason is None:
+    def _count_end(self, turn: TurnState) -> None:
+        if turn.phase == "failed":
             fail(get_current_span(), ModelUnavailable.wire_type)
-        ended = {None: "error", "max-iterations": "max-iterations"}.get(outcome.reason, "completed")
-        metrics.count_end(self.id, ended, iterations=outcome.iterations, timings_ms=outcome.timings_ms)
-        metrics.count_rule_changes(self.id, outcome.rules)
+        closing = "max-iterations" if turn.reason == "max-iterations" else "completed"
+        ended = "error" if turn.phase == "failed" else closing
+        metrics.count_end(self.id, ended, iterations=turn.number, timings_ms=turn.timings_ms)
+        metrics.count_rule_changes(self.id, turn.rules)
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

@@ -19,8 +19,8 @@ from ...recall.request import MAX_QUESTION, MEMORY_TYPES
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings, continue_within_s, is_personal, screen_shared
 from ...turn.request import TurnRequest
+from ...turn.tools import ToolSet
 from ...turn.working import Step
-from ..configuration import WorkspaceConfiguration
 
 PATTERNS = ("plan-then-execute", "supervisor")
 COMPLETION = "subagent-completion"
@@ -31,14 +31,17 @@ NO_MEMORY = "no-memory"  # a tool group that switches memory off for one request
 _NO = frozenset({"", "false", "no", "off", "0"})
 
 
-def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, flow: str, now: datetime) -> TurnRequest:
+def validate(
+    message: AgentRequest, settings: AgentMemSettings, tools: ToolSet, *, workspace: str, flow: str, now: datetime
+) -> TurnRequest:
     """Convert a message to a ``TurnRequest``.  Call ``normalize`` first.
+
+    ``settings``: of the flow.  ``tools``: of the workspace.
 
     Raises:
         BadRequest: a field is too long or out of range.
         MissingScope: user or collection is not a valid name.
     """
-    settings = configuration.settings(flow)
     _check_lengths(message)
     session_id = message.session_id or str(uuid.uuid4())
     options = check_options(message.memory) if message.memory else None
@@ -47,7 +50,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     timezone = message.timezone or offset_of(message.asked_at) or settings.timezone
     read_timezone(timezone)  # refuses an unknown one before anything is stored
     memory = settings.enable_memory if message.enable_memory is None else message.enable_memory
-    scope = Scope(workspace=configuration.workspace, user=message.user, collection=message.collection or "default")
+    scope = Scope(workspace=workspace, user=message.user, collection=message.collection or "default")
     settings = screen_shared(settings, scope.user, scope.collection)
     asked_at = read_time("asked_at", message.asked_at) or now
     named = bool(message.conversation_id or message.session_id or subagent)
@@ -68,7 +71,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         memory=memory,
         record=memory and writes and settings.enable_recording,
         stores=memory and writes and not settings.enable_recording,
-        tools=configuration.tools,
+        tools=tools,
         groups=None if message.group is None else tuple(message.group),
         state=message.state,
         streaming=message.streaming,

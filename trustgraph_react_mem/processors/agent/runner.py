@@ -12,8 +12,8 @@ Invariants:
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from ...errors import MemoryServiceError, ModelAnswerError, ModelUnavailable, Unconfirmed
@@ -21,7 +21,7 @@ from ...failure_log import describe_error, log_failure
 from ...recall.records import Recalled
 from ...turn import events
 from ...turn.decisions import Decision, FinalAnswer, RuleChanges, ToolCall, Unparsed
-from ...turn.events import Effect, Event, Reason, Usage
+from ...turn.events import Effect, Event, Usage
 from ...turn.machine import Limits, TurnState, step
 from ...turn.prompt import COMPRESS, REACT, REACT_MEM, compress_variables, react_mem_variables, react_variables
 from ...turn.record import TurnRecord, changes_note, cited_note
@@ -36,19 +36,6 @@ from .model import PromptMissing, PromptModel
 from .tools import FlowToolbox
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnOutcome:
-    """The result of a turn.  ``timings_ms``: milliseconds by stage.  ``rules``: of the user, as far as the turn is recorded."""
-
-    answer: str
-    reason: Reason | None  # None: the model could not be reached
-    iterations: int
-    recorded: bool
-    usage: Usage
-    timings_ms: Mapping[str, float]
-    rules: RuleChanges = field(default_factory=RuleChanges)
 
 
 class ReactMemAgentManager:
@@ -82,7 +69,7 @@ class ReactMemAgentManager:
         self._limit_s = request.settings.turn_timeout_s
         self._ends_at = 0.0  # loop time
 
-    async def run(self) -> TurnOutcome:
+    async def run(self) -> TurnState:
         """Run the turn to its end.  Errors of model, tools and memory do not raise."""
         request, settings = self._request, self._request.settings
         self._ends_at = asyncio.get_running_loop().time() + self._limit_s
@@ -110,15 +97,7 @@ class ReactMemAgentManager:
                 if isinstance(following, events.Timed):
                     following = replace(following, spent_ms=(time.monotonic() - started_s) * 1000)
                 event = following or event
-        return TurnOutcome(
-            answer=turn.answer,
-            reason=turn.reason if turn.phase == "done" else None,
-            iterations=turn.number,
-            recorded=bool(turn.job_id),
-            usage=turn.usage,
-            timings_ms=turn.timings_ms,
-            rules=turn.rules,
-        )
+        return turn
 
     async def _perform(self, turn: TurnState, effect: Effect) -> Event | None:
         match effect:
@@ -133,7 +112,7 @@ class ReactMemAgentManager:
                     await self._listener.thought(effect.number, effect.text, last=True)
             case events.ShowStep():
                 tools = self._tools(turn)
-                await self._listener.step(effect.step, tools=tools, duration_ms=effect.duration_ms, usage=effect.usage)
+                await self._listener.called(effect.step, tools=tools, duration_ms=effect.duration_ms, usage=effect.usage)
             case events.RunTool():
                 return await self._run_tool(turn, effect)
             case events.SayObservation():

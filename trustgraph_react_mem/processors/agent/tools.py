@@ -23,10 +23,10 @@ from ...turn.data_line import episode_line, memory_line
 from ...turn.request import TurnRequest
 from ...turn.tools import Tool
 from .metrics import measure_call
+from .outbox import Respond
 
 logger = logging.getLogger(__name__)
 
-Respond = Callable[[AgentResponse], Awaitable[None]]
 Arguments = Mapping[str, JsonValue]
 TIMEOUT_S = 600.0
 
