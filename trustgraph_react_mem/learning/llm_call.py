@@ -75,14 +75,6 @@ async def _complete(work: Work, prompt_id: str, variables: Mapping[str, JsonValu
     return completion
 
 
-def plain_text(completion: Completion, longest: int) -> str:
-    """The first ``longest`` characters of the completion's text.  Raises ValueError: there is none."""
-    text = completion.text.strip()
-    if len(text) < 3:
-        raise ValueError("a text is needed")
-    return text[:longest]
-
-
 def json_items(completion: Completion, key: str) -> list[Mapping[str, JsonValue]]:
     """The objects in the list under ``key``, see ``read_items``.  Other items are skipped.
 

@@ -11,6 +11,7 @@ Payloads: ``{"retrieval": {...} | null, "end_of_conversation": bool, "at", "sett
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -88,7 +89,7 @@ async def _learn_turn(work: Work, space: EmbeddingIndex) -> JobOutcome:
             return JobOutcome(note="nothing")
         # A partial batch is applied at the end of a session.
         changed = await _update(
-            work, space, lambda stored: flush(_with_rate(work, stored)) if stored is not None and stored.pending else None
+            work, space, lambda stored: flush(_with_rate(work, stored)) if stored and stored.pending else None
         )
         return JobOutcome(counts={"flushed": int(changed)})
     form = str(retrieval.get("mode") or settings.rerank)
@@ -236,10 +237,11 @@ async def _pretrain(work: Work, space: EmbeddingIndex, options: Any) -> JobOutco
 
 async def _reset(work: Work, space: EmbeddingIndex, _: Any) -> JobOutcome:
     """Replace the stored weights, which may be damaged, by new ones."""
-    if await work.core.graph.weights.load(work.scope) is None:
+    stored = await work.core.graph.weights.load(work.scope)
+    if stored is None:
         return JobOutcome(counts={"reset": 0})
     form = "calibrated" if work.settings.rerank == "off" else work.settings.rerank
-    await _update(work, space, lambda _: _in_form(None, form, space), read=False)
+    await _save(work, _in_form(None, form, space), expected_version=stored.version)
     return JobOutcome(counts={"reset": 1})
 
 
@@ -258,38 +260,34 @@ def _with_rate(work: Work, weights: Weights) -> Weights:
     return replace(weights, hyper=weights.hyper.with_rate(work.settings.rmm_learning_rate))
 
 
-async def _update(work: Work, space: EmbeddingIndex, change: Change, *, read: bool = True) -> bool:
-    """Apply a change to the stored weights, with retries, and notify caches.
-
-    Returns False if ``change`` returns None or the same weights.  ``read`` False: ``change`` does not need the stored weights.
+async def _update(work: Work, space: EmbeddingIndex, change: Change) -> bool:
+    """Apply a change to the stored weights, with retries.  Returns False if ``change`` returns None or the same weights.
 
     Raises Conflict: other writers changed the weights during three attempts.
     """
-    store = work.core.graph.weights
     for _ in range(_TRIES):
-        if read:
-            version, weights = await load_weights(work.core, work.scope, space.profile)
-        else:
-            stored = await store.load(work.scope)
-            version, weights = stored.version if stored else 0, None
+        version, weights = await load_weights(work.core, work.scope, space.profile)
         with _BLAS.limit(limits=1):
             grown = change(weights)
         if grown is None or grown is weights:
             return False
-        new = StoredWeights(
-            version=version + 1,
-            profile=grown.profile,
-            dimension=grown.dimension,
-            blob=grown.to_bytes(),
-            updated_at=work.core.clock.now(),
-        )
-        try:
-            await store.save(work.scope, new, expected_version=version)
-        except Conflict:
-            continue
-        await work.core.notifier.changed(work.scope, "weights")
-        return True
+        with suppress(Conflict):
+            await _save(work, grown, expected_version=version)
+            return True
     raise Conflict(f"the ranking weights of a scope changed {_TRIES} times while job {work.job.id} ran: retry")
+
+
+async def _save(work: Work, weights: Weights, *, expected_version: int) -> None:
+    """Store the weights, and notify caches.  Raises Conflict: another writer was faster."""
+    new = StoredWeights(
+        version=expected_version + 1,
+        profile=weights.profile,
+        dimension=weights.dimension,
+        blob=weights.to_bytes(),
+        updated_at=work.core.clock.now(),
+    )
+    await work.core.graph.weights.save(work.scope, new, expected_version=expected_version)
+    await work.core.notifier.changed(work.scope, "weights")
 
 
 def _vectors(points: Sequence[IndexPoint]) -> dict[str, Vector]:
