@@ -18,7 +18,7 @@ from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
+from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
@@ -143,6 +143,6 @@ async def open_embedder(model: str = "") -> AsyncIterator[Embedder]:
     """The model of this name in the catalogue.  Default: the one that the stack would use."""
     embedding = await open_embedding_model(model or None)
     try:
-        yield embedder_of(embedding)
+        yield embedding
     finally:
         await embedding.close()

@@ -21,7 +21,7 @@ import numpy as np
 from trustgraph_react_mem.indexing.floors import Floors, floors_of
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.calibration import PARAPHRASES, SENTENCES, UNRELATED, calibrate_profile, unrelated_mean
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
+from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import models_folder
 
@@ -101,19 +101,18 @@ async def cosines(embedder: Embedder) -> tuple[float, Sequence[float], Sequence[
 
 async def measure_form(name: str) -> None:
     """Cosines, and the speed of the model as the stack uses it and, if it is there, in its unquantised form."""
-    model = await open_embedding_model(name or None)
-    embedder = embedder_of(model)
+    embedder = await open_embedding_model(name or None)
     unrelated, same, near = await cosines(embedder)
     print(
         f"{embedder.profile.name}: unrelated {unrelated:.2f}, same in other words {min(same):.2f} to {max(same):.2f}, "
         f"nearly the same words {min(near):.2f} to {max(near):.2f}"
     )
-    forms = [model]
+    forms = [embedder]
     folder = models_folder() / embedder.profile.name
-    if isinstance(model, OnnxEmbedder) and "int8" in model.where and (folder / "model.onnx").is_file():
+    if isinstance(embedder, OnnxEmbedder) and "int8" in embedder.where and (folder / "model.onnx").is_file():
         forms.append(OnnxEmbedder(embedder.profile, folder / "model.onnx", folder / "tokenizer.json"))
     for form in forms:
-        question, rate = await times(embedder_of(form))
+        question, rate = await times(form)
         print(f"{form.where}: a question {question:.1f} ms, {rate:.0f} texts per second in batches")
         await form.close()
 

@@ -25,7 +25,7 @@ from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Embedder, Matrix
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
+from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.store_settings import StoreSettings
 
@@ -156,7 +156,7 @@ async def shared(count: int) -> tuple[Path, Figures]:
         vectors = home.parent / "subjects.npy"
         model = await open_embedding_model()
         try:
-            np.save(vectors, await embedder_of(model).embed(SUBJECTS, role="passage"))
+            np.save(vectors, await model.embed(SUBJECTS, role="passage"))
         finally:
             await model.close()
         _filled[count] = await filled_apart(home, count, model.profile, vectors=vectors)

@@ -24,7 +24,7 @@ from trustgraph_react_mem.memory.ports import Embedder, Job, JobKind, JsonValue
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.requests import ListJobs, StoreFact, SubmitJob
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
+from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
@@ -93,7 +93,7 @@ async def workplace() -> AsyncIterator[Workplace]:
     bus = InProcessBus(log)
     publisher = job_publisher(bus, stores.graph.keyring, "bench")
     try:
-        yield Workplace(stores, bus, publisher, embedder_of(model))
+        yield Workplace(stores, bus, publisher, model)
     finally:
         await publisher.close()
         await log.close()

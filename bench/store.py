@@ -16,7 +16,7 @@ from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.memory.ports import IndexPoint, Matrix, VectorIndex
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
+from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.stores.opening import open_index
 
 from .filled import shared, turn_of
@@ -58,16 +58,15 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
 
 
 async def embedded() -> Row:
-    model = await open_embedding_model()
-    embedder = embedder_of(model)
+    embedder = await open_embedding_model()
     texts = [said.text for said in sentences(TEXTS, seed=9)]
     await embedder.embed(texts[:BATCH], role="passage")
     began = time.perf_counter()
     for start in range(0, TEXTS, BATCH):
         await embedder.embed(texts[start : start + BATCH], role="passage")
     rate = TEXTS / (time.perf_counter() - began)
-    await model.close()
-    return Row(EMBEDDED, rate, "/s", f"{model.profile.name}, batches of {BATCH}")
+    await embedder.close()
+    return Row(EMBEDDED, rate, "/s", f"{embedder.profile.name}, batches of {BATCH}")
 
 
 async def searched() -> Row:

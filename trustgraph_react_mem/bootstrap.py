@@ -35,7 +35,8 @@ from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
 from .memory.requests.authority import PURPOSE
 from .memory.scope_names import ScopeNames
 from .memory.trust.owner_seal import OwnerSeal
-from .models.embedder import EmbeddingModel, check_choice, embedder_of, open_former_model
+from .models.embedder import check_choice, open_former_model
+from .models.embedding_model import EmbeddingModel
 from .repositories.core import MemoryCore
 from .retrieval.search import EpisodeSearch, FactSearch
 from .store_settings import KEY_FILE, StoreSettings
@@ -277,7 +278,7 @@ async def _open_former(settings: StoreSettings, stored: StoredIndex, generation:
         opened.push_async_callback(model.close)
     profile = replace(model.profile if model else stored_profile(stored.model, stored.dimension), name=stored.model)
     facts, episodes = await _open_indexes(settings, profile, generation, opened)
-    embedder = embedder_of(model) if model is not None else UnavailableEmbedder(profile)
+    embedder = model or UnavailableEmbedder(profile)
     return ModelIndexes(facts=facts, episodes=episodes, embedder=embedder)
 
 
@@ -332,7 +333,7 @@ async def open_services(
     except BaseException:
         await stores.close()
         raise
-    models = stores.models(embedder_of(model) if model is not None else embedder)
+    models = stores.models(model or embedder)
     core = MemoryCore.over(stores.graph, models, notifier, clock, stores.files)
     retriever = fact_search(core, stores.graph.owner_seal)
     notifier.subscribe(retriever.changed)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because mos
     from .bootstrap import BusMemoryServices, Stores
     from .bus.port import Bus
     from .models.chat import ChatModel
-    from .models.embedder import EmbeddingModel
+    from .models.embedding_model import EmbeddingModel
     from .store_settings import StoreSettings
 
 logger = logging.getLogger(__name__)

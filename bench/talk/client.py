@@ -13,7 +13,7 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.memory.requests import ListJobs, WaitUntilIdle
 from trustgraph_react_mem.models.chat import ChatModel
-from trustgraph_react_mem.models.embedder import EmbeddingModel
+from trustgraph_react_mem.models.embedding_model import EmbeddingModel
 from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.settings import parse_agent_mem
 from trustgraph_react_mem.store_settings import StoreSettings

@@ -19,7 +19,7 @@ from typing import Any
 
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.models.chat import ChatModel
-from trustgraph_react_mem.models.embedder import EmbeddingModel
+from trustgraph_react_mem.models.embedding_model import EmbeddingModel
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 

@@ -12,7 +12,6 @@ from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.indexing.embedding import embed_texts
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.models import openai_embedder
-from trustgraph_react_mem.models.embedder import RoleEmbedder
 from trustgraph_react_mem.models.openai_embedder import OpenAIEmbedder
 
 WORD = "unspeakable"
@@ -23,7 +22,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openai_embedder._ask.retry, "wait", wait_none())  # type: ignore[attr-defined]
 
 
-def embedder(status: Callable[[list[str]], int]) -> RoleEmbedder:
+def embedder(status: Callable[[list[str]], int]) -> OpenAIEmbedder:
     def answer(request: httpx.Request) -> httpx.Response:
         texts = json.loads(request.content)["input"]
         if (code := status(texts)) != 200:
@@ -31,7 +30,7 @@ def embedder(status: Callable[[list[str]], int]) -> RoleEmbedder:
         return httpx.Response(200, json={"data": [{"index": n, "embedding": [1.0, 2.0]} for n in range(len(texts))]})
 
     client = httpx.AsyncClient(base_url="http://endpoint/v1/", transport=httpx.MockTransport(answer))
-    return RoleEmbedder(OpenAIEmbedder(EmbeddingProfile(name="m", dimension=2), "m", client))
+    return OpenAIEmbedder(EmbeddingProfile(name="m", dimension=2), "m", client)
 
 
 @pytest.mark.parametrize("code", [400, 413, 500, 502])

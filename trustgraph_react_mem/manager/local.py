@@ -29,7 +29,7 @@ from ..memory.requests import AnyRequest, Request
 from ..memory.scope import Scope
 from ..migration.reembed import move_scope
 from ..models.chat import ChatModel
-from ..models.embedder import embedder_of, open_embedding_model
+from ..models.embedder import open_embedding_model
 from ..models.local_llm import settings_of_model
 from ..processors import conversations, episodes, facts
 from ..processors.operations.jobs import JobOperations
@@ -108,7 +108,7 @@ class LocalServices:
             chat = await open_language_model(model)
             if chat is not None and isinstance(model, str):
                 undo.push_async_callback(chat.chat.close)
-            used = embedder or embedder_of(await open_embedding_model())
+            used = embedder or await open_embedding_model()
             stores = await open_stores(StoreSettings(home=directory, graph_url="", vector_url=""), used.profile, clock)
             undo.push_async_callback(stores.close)
             bus, log = await open_in_process_bus(directory, stores, undo)

@@ -35,7 +35,7 @@ class Finding:
 
 async def check_models(env: Mapping[str, str] = os.environ) -> list[Finding]:
     """The language model, the embedding model and their folder, in this order."""
-    return [await _chat(env), await _embeddings(env), await asyncio.to_thread(_folder, env)]
+    return [await _chat(env), *await asyncio.to_thread(lambda: (_embeddings(env), _folder(env)))]
 
 
 async def _chat(env: Mapping[str, str]) -> Finding:
@@ -44,62 +44,57 @@ async def _chat(env: Mapping[str, str]) -> Finding:
     try:
         model = await choose_chat_model(env=env)
         if model is None:
-            return Finding(name=name, state="ok", detail="none (REACT_MEM_MODEL): recall works, agents do not answer")
+            return Finding(name, "ok", "none (REACT_MEM_MODEL): recall works, agents do not answer")
         detail = f"{model.name} {model.where}"
         if isinstance(model, LocalChatModel):
+            if not has_openmp():
+                return Finding(name, "wrong", f"{model.name} needs {OPENMP}", NO_OPENMP)
             found = _local(name, load_catalogue().model(model.name, "chat"), env)
-            return replace(found, detail=f"{found.detail}; {NOT_UNDERSTOOD}") if found.state != "wrong" else found
+            return replace(found, detail=f"{found.detail}; {NOT_UNDERSTOOD}")
         offered = await model.models()
     except ConfigurationError as error:
-        return Finding(name=name, state="wrong", detail=detail, remedy=str(error))
+        return Finding(name, "wrong", detail, str(error))
     except ModelUnavailable as error:
-        return Finding(name=name, state="unreachable", detail=detail, remedy=str(error))
+        return Finding(name, "unreachable", detail, str(error))
     finally:
         if model is not None:
             await model.close()
     if model.name in offered:
-        return Finding(name=name, state="ok", detail=detail)
+        return Finding(name, "ok", detail)
     remedy = f"set OPENAI_MODEL to one of {', '.join(offered[:10]) or '(it offers none)'}"
-    return Finding(name=name, state="wrong", detail=f"no model {model.name!r} {model.where}", remedy=remedy)
+    return Finding(name, "wrong", f"no model {model.name!r} {model.where}", remedy)
 
 
-async def _embeddings(env: Mapping[str, str]) -> Finding:
-    name = "embedding model"
-    wanted = env.get("REACT_MEM_EMBEDDINGS", "") or "auto"
+def _embeddings(env: Mapping[str, str]) -> Finding:
+    name, wanted = "embedding model", env.get("REACT_MEM_EMBEDDINGS", "") or "auto"
     if wanted.startswith("openai:"):
         if not env.get("OPENAI_BASE_URL"):
-            return Finding(name=name, state="wrong", detail=wanted, remedy="set OPENAI_BASE_URL")
-        return Finding(name=name, state="ok", detail=f"{wanted.removeprefix('openai:')} at OPENAI_BASE_URL")
+            return Finding(name, "wrong", wanted, "set OPENAI_BASE_URL")
+        return Finding(name, "ok", f"{wanted.removeprefix('openai:')} at OPENAI_BASE_URL")
     catalogue = load_catalogue()
     try:
-        names = catalogue.embedding if wanted == "auto" else (catalogue.model(wanted, "embedding").name,)
+        entries = [catalogue.model(one, "embedding") for one in (catalogue.embedding if wanted == "auto" else [wanted])]
     except ConfigurationError as error:
-        return Finding(name=name, state="wrong", detail=f"REACT_MEM_EMBEDDINGS={wanted}", remedy=str(error))
-    entries = [catalogue.model(one, "embedding") for one in names]
+        return Finding(name, "wrong", f"REACT_MEM_EMBEDDINGS={wanted}", str(error))
     store = ModelStore(models_folder(env))
     there = next((entry for entry in entries if store.manifest(entry)), entries[0])
+    if missing := missing_packages(*EMBEDDINGS):
+        remedy = f"{install_command('local')}, or set REACT_MEM_EMBEDDINGS=openai:MODEL"
+        return Finding(name, "wrong", f"{there.name} needs {', '.join(missing)}", remedy)
     return _local(name, there, env)
 
 
 def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> Finding:
-    missing = missing_packages(*EMBEDDINGS) if entry.kind == "embedding" else []
-    if missing:
-        remedy = f"{install_command('local')}, or set REACT_MEM_EMBEDDINGS=openai:MODEL"
-        return Finding(name=name, state="wrong", detail=f"{entry.name} needs {', '.join(missing)}", remedy=remedy)
-    if entry.kind == "chat" and not has_openmp():
-        return Finding(name=name, state="wrong", detail=f"{entry.name} needs {OPENMP}", remedy=NO_OPENMP)
     manifest = ModelStore(models_folder(env)).manifest(entry)
     if manifest is None:
         detail = f"{entry.name} ({entry.bytes / 1e6:.0f} MB, {entry.licence}) is not downloaded yet"
-        return Finding(name=name, state="missing", detail=detail, remedy=FETCHING)
-    detail = f"{entry.name} in this process, from {manifest['source']}, {entry.licence}"
-    return Finding(name=name, state="ok", detail=detail)
+        return Finding(name, "missing", detail, FETCHING)
+    return Finding(name, "ok", f"{entry.name} in this process, from {manifest['source']}, {entry.licence}")
 
 
 def _folder(env: Mapping[str, str]) -> Finding:
     folder = models_folder(env)
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if not os.access(existing, os.W_OK):
-        remedy = "set REACT_MEM_MODELS to a writable folder"
-        return Finding(name="model folder", state="wrong", detail=f"{folder} is not writable", remedy=remedy)
-    return Finding(name="model folder", state="ok", detail=str(folder))
+        return Finding("model folder", "wrong", f"{folder} is not writable", "set REACT_MEM_MODELS to a writable folder")
+    return Finding("model folder", "ok", str(folder))

@@ -1,4 +1,4 @@
-"""The interface of embedding models, and the choice of one.
+"""The choice of the embedding model.
 
 ``REACT_MEM_EMBEDDINGS``: ``auto`` (the first preferred model of the catalogue that is available), a name of the catalogue, or
 ``openai:MODEL`` at ``OPENAI_BASE_URL``.
@@ -6,14 +6,11 @@
 
 import logging
 import os
-from collections.abc import Sequence
-from typing import Literal, Protocol
 
 from ..errors import BadRequest, ConfigurationError, ModelUnavailable
 from ..extras import EMBEDDINGS, require
-from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import Embedder, Matrix, Signs
 from .catalogue import load_catalogue
+from .embedding_model import EmbeddingModel
 from .onnx_embedder import OnnxEmbedder
 from .openai_embedder import open_endpoint
 from .sources import DownloadProgress, Report, silent
@@ -22,52 +19,6 @@ from .store import ModelStore, models_folder
 logger = logging.getLogger(__name__)
 
 VARIABLE = "REACT_MEM_EMBEDDINGS"
-
-
-class EmbeddingModel(Protocol):
-    """Embeds texts exactly as given: callers add the prefixes of the profile.  ``where``: who serves it, for people."""
-
-    profile: EmbeddingProfile
-    where: str
-
-    async def vectors(self, texts: Sequence[str]) -> Matrix:
-        """(n, d) float32 with rows of unit length.  Raises: ModelUnavailable, RequestRefused (one of the texts)."""
-        ...
-
-    async def close(self) -> None: ...
-
-
-class RoleEmbedder:
-    """The Embedder port over a model in this process, without a bus."""
-
-    def __init__(self, model: EmbeddingModel) -> None:
-        self.profile = model.profile
-        self._model = model
-
-    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-        return await self._model.vectors(self._add_prefix(texts, role))
-
-    def _add_prefix(self, texts: Sequence[str], role: Literal["query", "passage"]) -> list[str]:
-        prefix = self.profile.query_prefix if role == "query" else self.profile.passage_prefix
-        return [prefix + text for text in texts]
-
-
-class OnnxRoleEmbedder(RoleEmbedder):
-    """``TokenEmbedder``."""
-
-    def __init__(self, model: OnnxEmbedder) -> None:
-        super().__init__(model)
-        self._onnx = model
-
-    async def embed_tokens(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> tuple[Matrix, list[Signs]]:
-        return await self._onnx.vectors_and_tokens(self._add_prefix(texts, role))
-
-
-def embedder_of(model: EmbeddingModel) -> Embedder:
-    """The model as an ``Embedder``; as a ``TokenEmbedder`` if it shows its tokens."""
-    if isinstance(model, OnnxEmbedder) and model.profile.dimension % 64 == 0:  # signs are kept in words of 64 bits
-        return OnnxRoleEmbedder(model)
-    return RoleEmbedder(model)
 
 
 async def open_embedding_model(

@@ -22,6 +22,7 @@ from ..memory.embedding import PROFILES, EmbeddingProfile
 from ..memory.ports import Matrix, Signs, Vector
 from .calibration import SENTENCES
 from .catalogue import ModelEntry
+from .embedding_model import EmbeddingModel, Role
 from .quantise import find_quantised
 
 LONGEST_TOKENS = 512
@@ -46,8 +47,8 @@ def load_onnxruntime() -> Any:
     return onnxruntime
 
 
-class OnnxEmbedder:
-    """Mean of the last layer over the non-padding tokens, scaled to unit length."""
+class OnnxEmbedder(EmbeddingModel):
+    """Mean of the last layer over the non-padding tokens, scaled to unit length.  Also a ``TokenEmbedder``."""
 
     def __init__(self, profile: EmbeddingProfile, model: Path, tokenizer: Path, *, cores: int = 0) -> None:
         """Raises: ConfigurationError (engine missing, wrong dimension), ModelUnavailable (unreadable files)."""
@@ -96,8 +97,11 @@ class OnnxEmbedder:
         tokens = self._mean is not None and len(texts) == 1
         return (await (self.vectors_and_tokens(texts) if tokens else self._embed(texts, tokens=False)))[0]
 
+    async def embed_tokens(self, texts: Sequence[str], *, role: Role) -> tuple[Matrix, list[Signs]]:
+        return await self.vectors_and_tokens(self.add_prefix(texts, role))
+
     async def vectors_and_tokens(self, texts: Sequence[str]) -> tuple[Matrix, list[Signs]]:
-        """As ``vectors``, and the signs of the tokens of each text after the profile's prefix (``TokenEmbedder``)."""
+        """As ``vectors``, and the signs of the tokens of each text after the profile's prefix ."""
         if self._mean is None:
             self._mean = await asyncio.get_running_loop().run_in_executor(self._questions, self._mean_token)
         if len(texts) != 1:

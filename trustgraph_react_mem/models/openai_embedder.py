@@ -18,6 +18,7 @@ from ..errors import ConfigurationError, MemoryServiceError, ModelUnavailable, R
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
 from .calibration import SENTENCES, calibrate_profile
+from .embedding_model import EmbeddingModel
 from .endpoint import check_base_url
 from .openai_chat import open_client
 
@@ -32,7 +33,7 @@ class ServerFailed(ModelUnavailable):
     """The endpoint answered with a server error, such as 500."""
 
 
-class OpenAIEmbedder:
+class OpenAIEmbedder(EmbeddingModel):
     def __init__(self, profile: EmbeddingProfile, model: str, client: httpx.AsyncClient) -> None:
         self.profile = profile
         self.where = f"at {client.base_url.host}"

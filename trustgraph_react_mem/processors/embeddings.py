@@ -10,7 +10,8 @@ from trustgraph.base import EmbeddingsService
 
 from ..bus.processor_mixin import DirectBus
 from ..errors import ModelUnavailable
-from ..models.embedder import EmbeddingModel, open_embedding_model
+from ..models.embedder import open_embedding_model
+from ..models.embedding_model import EmbeddingModel
 from ..telemetry.tracing import traced_request
 
 default_ident = "embeddings"

@@ -3,24 +3,19 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
+from ..models.embedding_model import EmbeddingModel
 
 
-class HashedEmbedder:
-    """Both the Embedder port and an embedding model."""
-
+class HashedEmbedder(EmbeddingModel):
     def __init__(self, dimension: int = 64) -> None:
         self.profile = EmbeddingProfile(name=f"hashed-{dimension}", dimension=dimension, unrelated=0.0, near_duplicate=0.95)
         self.where = "from hashed words"
         self.calls: list[list[str]] = []
-
-    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-        return await self.vectors(texts)
 
     async def vectors(self, texts: Sequence[str]) -> Matrix:
         self.calls.append(list(texts))
