@@ -20,6 +20,7 @@ from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from ..repositories.pages import read_pages
+from ..repositories.records import is_held
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ class Reconciler:
         """
         for memory in self._memories:
             ids = facts if isinstance(memory, FactMemory) else episodes
-            held = {record.id for record in await memory.graph.get(scope, ids) if _is_held(record)}
+            held = {record.id for record in await memory.graph.get(scope, ids) if is_held(record)}
             points = await memory.router.fetch(scope, [record_id for record_id in ids if record_id not in held])
             if points:
                 orphans = [point.id for point in points]
@@ -99,7 +100,7 @@ class Reconciler:
                 orphans: list[str] = []
                 async for points in space.index.scan(scope):
                     found = await memory.graph.get(scope, [point.id for point in points])
-                    held: dict[str, Fact | Episode] = {each.id: each for each in found if _is_held(each)}
+                    held: dict[str, Fact | Episode] = {each.id: each for each in found if is_held(each)}
                     seen |= held.keys()
                     orphans += [point.id for point in points if point.id not in held]
                     stale |= {each.id for each in points if each.id in held and not describes(each.payload, held[each.id])}
@@ -139,11 +140,6 @@ class Reconciler:
         report.indexed += len(ids) * done
         report.waiting = report.waiting or not done
         return True
-
-
-def _is_held(record: Fact | Episode) -> bool:
-    """Whether the record should have vectors.  Undone records have none."""
-    return record.status != "undone" if isinstance(record, Fact) else record.undone_at is None
 
 
 def _by_scope(records: Iterable[tuple[Scope, str]]) -> list[tuple[Scope, list[str]]]:

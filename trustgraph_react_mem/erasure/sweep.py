@@ -12,7 +12,7 @@ from ..memory.fencing import SETTLED_S, run_fenced
 from ..memory.ports import JobEntry
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from ..repositories.facts import BATCH
+from ..repositories.records import BATCH
 from .reconcile import Reconciler
 from .undo import RevertResult
 

@@ -9,43 +9,29 @@ Invariants:
 - Writes to a scope are serialised within this process, and each one invalidates the caches at its end.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
-from weakref import WeakValueDictionary
 
 from ..errors import BadRequest, Conflict, NotFound
-from ..indexing.document import IndexDocument
-from ..indexing.passages import AFTER, BEFORE, documents_of, embed_documents, reuse_vectors, turn_documents
-from ..indexing.routing import EmbeddingIndex, IndexRouter
+from ..indexing.passages import AFTER, BEFORE, documents_of, turn_documents
+from ..indexing.routing import IndexRouter
 from ..memory.digest import content_digest, is_same_speaker
-from ..memory.fencing import before_deadline
 from ..memory.former import former_since
 from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
 from ..memory.records import ITEM, ONLY_IN, Fact, FactStatus, provenance_ids
 from ..memory.scope import Scope
+from .records import BATCH, Documents, RecordMemory
 
-BATCH = 256  # facts in one transaction
 STORE = "facts"
 
 
-class FactMemory:
-    """The only writer of facts.  Use ``graph``, ``index`` and ``embedder`` only to read.
-
-    ``index`` and ``embedder`` belong to the current embedding model.  During its change a scope may still be served by a
-    previous one: see ``IndexRouter.read_index``.
-    """
+class FactMemory(RecordMemory[Fact, FactGraph]):
+    store_name = STORE
 
     def __init__(self, graph: FactGraph, router: IndexRouter, notifier: ChangeNotifier, clock: Clock) -> None:
-        self.graph = graph
-        self.index = router.current.index
-        self.embedder = router.current.embedder
-        self.router = router
-        self._notifier = notifier
+        super().__init__(graph, router, notifier)
         self._clock = clock
-        self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
 
     # -------------------------------------------------------------------------------------------- storing
 
@@ -71,7 +57,7 @@ class FactMemory:
             await self.graph.put(list(new.values()), change="created", by=by, trigger=trigger)
             stored = {fact.id: fact for fact in await self.graph.get(scope, [fact.id for fact, _ in chosen])}
             waiting = [fact for fact in stored.values() if not fact.indexed]
-            await self._index(scope, waiting, reuse=False)
+            await self._index(scope, waiting)
             if waiting:
                 await self._notifier.changed(scope, STORE, ids=[fact.id for fact in waiting])
         known = iter(replace(stored[fact.id], indexed=True) for fact, _ in chosen)
@@ -105,7 +91,7 @@ class FactMemory:
                     await self._index_turns(scope, conversation_id, new, turns, start)
                 # As the graph has them: a turn may have been undone or changed since an interrupted call stored it.
                 unfinished = [fact for fact in known.values() if not fact.indexed]
-                await self._index(scope, unfinished, reuse=False)
+                await self._index(scope, unfinished)
                 if stored := [*new, *unfinished]:
                     await self._notifier.changed(scope, STORE, ids=[turn.id for turn in stored])
                 added += len(stored)
@@ -197,11 +183,11 @@ class FactMemory:
             try:
                 await self.graph.revert(scope, reversals, at=self._clock.now(), by=by, trigger=trigger)
             except Conflict:
-                await self._index(scope, neighbours, reuse=False)
+                await self._index(scope, neighbours)
                 raise
             try:
                 stored = await self._reindex(scope, ids)
-                await self._index(scope, neighbours, reuse=False)
+                await self._index(scope, neighbours)
             finally:
                 # Even if the embedding model is unavailable: caches must not keep undone records.
                 await self._notifier.changed(scope, STORE, ids=[*ids, *(turn.id for turn in neighbours)])
@@ -214,66 +200,10 @@ class FactMemory:
         async with self._write_lock(scope):
             await self._forget(scope, list(dict.fromkeys(ids)))
 
-    async def forget_scope(self, scope: Scope) -> None:
-        """Remove all facts of the scope."""
-        async with self._write_lock(scope):
-            await self.graph.tombstone(scope, None)
-            await self.router.delete_scope(scope)
-            await self.graph.forget_scope(scope)
-            await self._notifier.changed(scope, STORE)
-
-    async def finish_forgetting(self, scope: Scope, ids: Sequence[str]) -> None:
-        """Complete an interrupted erasure from its tombstones, for the reconciler."""
-        async with self._write_lock(scope):
-            await self.router.delete(scope, ids)
-            await self.graph.forget(scope, ids)
-            await self._notifier.changed(scope, STORE, forgotten=ids)
-
-    async def finish_indexing(self, scope: Scope, ids: Sequence[str]) -> None:
-        """Index these facts as the graph has them now, for the reconciler."""
-        async with self._write_lock(scope):
-            await self._index(scope, await self.graph.get(scope, ids), reuse=False)
-            await self._notifier.changed(scope, STORE, ids=ids)
-
-    async def reembed(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Write vectors of the current model for facts that only a previous one has.  Returns how many still exist."""
-        async with self._write_lock(scope):
-            facts = [fact for fact in await self.graph.get(scope, ids) if fact.status != "undone"]
-            keys, _ = await documents_of(scope, facts, self.graph)
-            await self._write(scope, [self.router.current], keys, [], reuse=False)
-            await self.graph.mark_indexed(scope, [fact.id for fact in facts if fact.indexed], True)
-            await self._follow_others(scope, facts, reuse=False)
-        return len(facts)
-
     # -------------------------------------------------------------------------------------------- order of writes
 
-    async def _index(self, scope: Scope, facts: Sequence[Fact], *, reuse: bool) -> None:
-        """Write, or for undone facts delete, vectors; then set ``indexed``.  ``reuse``: reuse vectors of unchanged texts."""
-        for start in range(0, len(facts), BATCH):
-            part = facts[start : start + BATCH]
-            held = [fact for fact in part if fact.status != "undone"]
-            if len(held) < len(part):  # first, because deleting works without the embedding model
-                await self.router.delete(scope, [fact.id for fact in part if fact.status == "undone"])
-            keys, before = await documents_of(scope, held, self.graph)
-            if keys or before:
-                await self._write(scope, await self.router.write_indexes(scope), keys, before, reuse=reuse)
-            await self.graph.mark_indexed(scope, [fact.id for fact in part], True)
-
-    async def _write(
-        self,
-        scope: Scope,
-        router: Sequence[EmbeddingIndex],
-        keys: Sequence[IndexDocument],
-        grown: Sequence[IndexDocument],
-        *,
-        reuse: bool,
-    ) -> None:
-        """Write points to these indexes.  ``grown``: documents of turns whose context changed but whose text did not."""
-        look = partial(self.graph.mark_indexed, scope, [each.id for each in keys], False)
-        for space in router:
-            points = await (reuse_vectors(scope, keys, space) if reuse else embed_documents(keys, space.embedder))
-            points += await reuse_vectors(scope, grown, space) if grown else []
-            await before_deadline(look, partial(space.index.upsert, scope, points))
+    async def _documents(self, scope: Scope, records: Sequence[Fact]) -> Documents:
+        return await documents_of(scope, records, self.graph)
 
     async def _index_turns(
         self, scope: Scope, conversation_id: str, new: Sequence[Fact], turns: Sequence[Fact], start: int
@@ -293,7 +223,7 @@ class FactMemory:
         grown = [each.id for each in await self.graph.get(scope, list(before)) if each.indexed]
         grown_keys = await turn_documents(order, {record_id: before[record_id] for record_id in grown})
         router = await self.router.write_indexes(scope)
-        await self._write(scope, router, [keys[turn.id] for turn in new], list(grown_keys.values()), reuse=False)
+        await self._write(scope, router, [keys[turn.id] for turn in new], list(grown_keys.values()))
         await self.graph.mark_indexed(scope, [turn.id for turn in new], True)
 
     async def _reindex(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
@@ -304,14 +234,6 @@ class FactMemory:
         await self._follow_others(scope, waiting, reuse=True)
         await self._notifier.changed(scope, STORE, ids=list(ids))
         return [replace(fact, indexed=True) for fact in facts]
-
-    async def _follow_others(self, scope: Scope, facts: Sequence[Fact], *, reuse: bool) -> None:
-        """Index again what another process changed, and drop what it erased, while these facts were embedded here."""
-        before = {fact.id: replace(fact, indexed=True) for fact in facts}
-        now = {fact.id: replace(fact, indexed=True) for fact in await self.graph.get(scope, list(before))} if before else {}
-        if erased := before.keys() - now.keys():
-            await self.router.delete(scope, sorted(erased))
-        await self._index(scope, [fact for fact in now.values() if fact != before[fact.id]], reuse=reuse)
 
     async def _forget(self, scope: Scope, ids: Sequence[str]) -> None:
         if not ids:
@@ -328,7 +250,7 @@ class FactMemory:
             await self._notifier.changed(scope, STORE, forgotten=list(ids))
             raise
         # The documents of neighbouring turns contain the text of the erased turns, so they must be indexed again.
-        await self._index(scope, neighbours, reuse=False)
+        await self._index(scope, neighbours)
         await self._notifier.changed(scope, STORE, ids=[turn.id for turn in neighbours], forgotten=list(ids))
 
     async def _neighbouring_turns(self, scope: Scope, facts: Sequence[Fact]) -> list[Fact]:
@@ -378,9 +300,6 @@ class FactMemory:
         if not found:
             raise NotFound(f"no memory {record_id!r} in this scope: list the memories to see their ids")
         return found[0]
-
-    def _write_lock(self, scope: Scope) -> asyncio.Lock:
-        return self._locks.setdefault(scope, asyncio.Lock())
 
 
 def _stands_alone(fact: Fact) -> bool:
