@@ -117,7 +117,7 @@ async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile, e
     for number in range(0, -(-count // CONVERSATION_TURNS)):
         part = said[number * CONVERSATION_TURNS :][:CONVERSATION_TURNS]
         turns = [turn_of(each, scope, derived_id("bank", number, place), place) for place, each in enumerate(part)]
-        await facts.add_turns(scope, f"bank-{number}", turns, batch=CONVERSATION_TURNS)
+        await facts.add_turns(scope, f"bank-{number}", turns)
     seconds = time.perf_counter() - began
     await stores.close()
     disk = bytes_of(home)

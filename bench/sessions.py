@@ -118,7 +118,7 @@ class User:
             for place, turn in enumerate(turns)
         ]
         self.bank.turns |= {fact.id: turn.name for fact, turn in zip(facts, turns, strict=True)}
-        await self.bank.memory.add_turns(SCOPE, f"session-{number}", facts, batch=len(facts))
+        await self.bank.memory.add_turns(SCOPE, f"session-{number}", facts)
 
     async def ask(self, retriever: Retriever, probe: Probe, rerank: Rerank) -> tuple[Retrieved, float]:
         vector = (await self._embedder.embed([probe.text], role="query"))[0]

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ..errors import BadRequest, Conflict, NotFound
-from ..indexing.passages import AFTER, BEFORE, documents_of, turn_documents
+from ..indexing.passages import AFTER, BEFORE, documents_of
 from ..indexing.routing import IndexRouter
 from ..memory.digest import content_digest, is_same_speaker
 from ..memory.former import former_since
@@ -69,7 +69,6 @@ class FactMemory(RecordMemory[Fact, FactGraph]):
         conversation_id: str,
         turns: Sequence[Fact],
         *,
-        batch: int = BATCH,
         by: str = "import",
         trigger: str = "import",
     ) -> int:
@@ -81,20 +80,20 @@ class FactMemory(RecordMemory[Fact, FactGraph]):
         for turn in turns:
             _check(scope, turn)
         added = 0
-        for start in range(0, len(turns), batch):
-            part = turns[start : start + batch]
+        batches = [turns[start : start + BATCH] for start in range(0, len(turns), BATCH)]
+        for batch in batches:
             async with self._write_lock(scope):
-                known = {fact.id: fact for fact in await self.graph.get(scope, [turn.id for turn in part])}
-                new = [turn for turn in part if turn.id not in known]
-                if new:
-                    await self.graph.put(new, change="created", by=by, trigger=trigger)
-                    await self._index_turns(scope, conversation_id, new, turns, start)
+                known = {fact.id for fact in await self.graph.get(scope, [turn.id for turn in batch])}
+                new = [turn for turn in batch if turn.id not in known]
+                await self.graph.put(new, change="created", by=by, trigger=trigger)
+        for batch in batches:  # only now, because the document of a turn contains the turns after it
+            async with self._write_lock(scope):
                 # As the graph has them: a turn may have been undone or changed since an interrupted call stored it.
-                unfinished = [fact for fact in known.values() if not fact.indexed]
-                await self._index(scope, unfinished)
-                if stored := [*new, *unfinished]:
-                    await self._notifier.changed(scope, STORE, ids=[turn.id for turn in stored])
-                added += len(stored)
+                waiting = [fact for fact in await self.graph.get(scope, [turn.id for turn in batch]) if not fact.indexed]
+                await self._index(scope, waiting)
+                if waiting:
+                    await self._notifier.changed(scope, STORE, ids=[turn.id for turn in waiting])
+                added += len(waiting)
         return added
 
     async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "", version: int = 0) -> Fact:
@@ -204,27 +203,6 @@ class FactMemory(RecordMemory[Fact, FactGraph]):
 
     async def _documents(self, scope: Scope, records: Sequence[Fact]) -> Documents:
         return await documents_of(scope, records, self.graph)
-
-    async def _index_turns(
-        self, scope: Scope, conversation_id: str, new: Sequence[Fact], turns: Sequence[Fact], start: int
-    ) -> None:
-        """As ``_index``, but takes neighbours from ``turns``; reads only those before the first batch from the graph."""
-        first = turns[0].position
-        earlier: Sequence[Fact] = turns[max(0, start - AFTER - BEFORE) : start]
-        if not start:
-            earlier = await self.graph.turns_near(scope, conversation_id, first - AFTER - BEFORE, first - 1)
-        order = [*earlier, *turns[start : start + BATCH + len(new)]]
-        wanted = {turn.id: turn for turn in new}
-        keys = await turn_documents(order, wanted)
-        # Turns that were stored before and now have a successor need new documents.
-        before = {
-            turn.id: turn for place, turn in enumerate(order[:-1]) if turn.id not in wanted and order[place + 1].id in wanted
-        }
-        grown = [each.id for each in await self.graph.get(scope, list(before)) if each.indexed]
-        grown_keys = await turn_documents(order, {record_id: before[record_id] for record_id in grown})
-        router = await self.router.write_indexes(scope)
-        await self._write(scope, router, [keys[turn.id] for turn in new], list(grown_keys.values()))
-        await self.graph.mark_indexed(scope, [turn.id for turn in new], True)
 
     async def _reindex(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
         """Index these facts as the graph has them now, invalidate caches, and return the facts."""

@@ -370,7 +370,7 @@ async def test_a_model_that_is_away_loses_nothing(embedded_stores: GraphStores, 
 
 WRITES: dict[str, Callable[[FactMemory], Awaitable[object]]] = {
     "store": lambda m: m.store(ANN, [fact("n", "new"), turn("t3", 3, "three")]),
-    "add_turns": lambda m: m.add_turns(ANN, "talk", [turn(f"t{n}", n, f"w{n}") for n in range(3, 6)], batch=2),
+    "add_turns": lambda m: m.add_turns(ANN, "talk", [turn(f"t{n}", n, f"w{n}") for n in range(3, 6)]),
     "update": lambda m: m.update(ANN, fact("a", "changed")),
     "supersede": lambda m: m.supersede(
         ANN, ["a"], fact("n", "newer"), kept=[fact("k", "what still holds")], planned={"b": START + timedelta(days=90)}
