@@ -9,8 +9,6 @@ from typing import Any
 
 from ..schema.topics import AGENT
 
-STOCK_AGENTS = ("agent-manager", "agent-manager-react")
-
 
 def _pair(spec: str, service: str) -> dict[str, str]:
     """The request and response topics of a service, under the name of a client spec.  "": the service's own topics."""
@@ -20,22 +18,6 @@ def _pair(spec: str, service: str) -> dict[str, str]:
         f"{prefix}response": f"response:tg:{service}:{{workspace}}:{{id}}",
     }
 
-
-STOCK_AGENT_TOPICS: dict[str, str] = {
-    **_pair("", "agent"),
-    "next": "request:tg:agent:{workspace}:{id}",
-    **_pair("text-completion", "text-completion"),
-    **_pair("prompt", "prompt-rag"),
-    **_pair("mcp-tool", "mcp-tool"),
-    **_pair("graph-rag", "graph-rag"),
-    **_pair("structured-query", "structured-query"),
-    **_pair("embeddings", "embeddings"),
-    **_pair("row-embeddings-query", "row-embeddings"),
-    "explainability": "flow:tg:triples-store:{workspace}:{id}",
-    "librarian-request": "request:tg:librarian:{workspace}",
-    "librarian-response": "response:tg:librarian:{workspace}",
-}
-"""The 20 topics of TrustGraph's ``agent-manager:{id}``."""
 
 MEMORY_TOPICS: dict[str, str] = {
     **_pair("agent-facts", "agent-facts"),
@@ -65,11 +47,6 @@ SERVICES: dict[str, dict[str, str]] = {
 """Our services: processor id -> its topics."""
 
 
-def agent_topics(stock: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The agent's topics: those of the installed stock agent (by default, those of the template) and ours."""
-    return {**(STOCK_AGENT_TOPICS if stock is None else stock), **MEMORY_TOPICS}
-
-
 def fill_topics(topics: Mapping[str, str], **variables: str) -> dict[str, str]:
     """Replace variables such as ``{workspace}`` and ``{id}`` in the topics, like TrustGraph's flow service."""
     return {name: _fill(topic, variables) for name, topic in topics.items()}
@@ -81,9 +58,12 @@ def _fill(text: str, variables: Mapping[str, str]) -> str:
     return text
 
 
-def memory_processors(stock_agent_topics: Mapping[str, str] | None = None) -> dict[str, dict[str, Any]]:
-    """New entries for the ``flow`` section of a blueprint: ``agent-manager-react-mem:{id}`` and our services."""
-    flow: dict[str, dict[str, Any]] = {f"{AGENT}:{{id}}": {"topics": agent_topics(stock_agent_topics), "parameters": {}}}
+def memory_processors(agent_topics: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """New entries for the ``flow`` section of a blueprint: ``agent-manager-react-mem:{id}`` and our services.
+
+    ``agent_topics``: those of the agent that it replaces.
+    """
+    flow: dict[str, dict[str, Any]] = {f"{AGENT}:{{id}}": {"topics": {**agent_topics, **MEMORY_TOPICS}, "parameters": {}}}
     for name, topics in SERVICES.items():
         flow[f"{name}:{{id}}"] = {"topics": dict(topics), "parameters": {}}
     return flow

@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-from trustgraph_react_mem.config.blueprint import STOCK_AGENT_TOPICS
-
 PROMPT_TOPICS = {
     name: {
         "request": f"request:tg:{name}:{{workspace}}:{{id}}",
@@ -19,6 +17,26 @@ PROMPT_TOPICS = {
 def _service(name: str) -> dict[str, str]:
     return {"request": f"request:tg:{name}:{{workspace}}:{{id}}", "response": f"response:tg:{name}:{{workspace}}:{{id}}"}
 
+
+def _client(spec: str, service: str) -> dict[str, str]:
+    return {f"{spec}-{end}": topic for end, topic in _service(service).items()}
+
+
+STOCK_AGENT_TOPICS: dict[str, str] = {
+    **_service("agent"),
+    "next": "request:tg:agent:{workspace}:{id}",
+    **_client("text-completion", "text-completion"),
+    **_client("prompt", "prompt-rag"),
+    **_client("mcp-tool", "mcp-tool"),
+    **_client("graph-rag", "graph-rag"),
+    **_client("structured-query", "structured-query"),
+    **_client("embeddings", "embeddings"),
+    **_client("row-embeddings-query", "row-embeddings"),
+    "explainability": "flow:tg:triples-store:{workspace}:{id}",
+    "librarian-request": "request:tg:librarian:{workspace}",
+    "librarian-response": "response:tg:librarian:{workspace}",
+}
+"""The 20 topics of the ``agent-manager:{id}`` of TrustGraph 2.11's templates."""
 
 BLUEPRINT: dict[str, Any] = {
     "description": "An agent with its prompt and model services",

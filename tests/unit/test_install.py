@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.config.blueprint import SERVICES, STOCK_AGENT_TOPICS
+from tests.stock.blueprint import STOCK_AGENT_TOPICS
+from trustgraph_react_mem.config.blueprint import SERVICES
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.install import apply, overlay_blueprint, plan_install, plan_uninstall
 from trustgraph_react_mem.install.plan import BLUEPRINT, MANIFEST
