@@ -29,12 +29,11 @@ from .errors import ConfigurationError
 from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
 from .learning.handler_table import partition_key
 from .memory.clock import SystemClock
-from .memory.derived_key import derive_key
 from .memory.embedding import EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
 from .memory.requests.authority import PURPOSE
 from .memory.scope_names import ScopeNames
-from .memory.trust.owner_seal import OwnerSeal
+from .memory.trust.owner_seal import OwnerSeal, derive_key
 from .models.embedder import check_choice, open_former_model
 from .models.embedding_model import EmbeddingModel
 from .repositories.core import MemoryCore

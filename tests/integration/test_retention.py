@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
 from trustgraph_react_mem.learning.sweeps import Sweeps
-from trustgraph_react_mem.memory.expiry import oldest_kept
+from trustgraph_react_mem.memory.clock import oldest_kept
 from trustgraph_react_mem.memory.records import Episode
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
 from trustgraph_react_mem.retrieval.query import RetrievalQuery

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.errors import BadRequest, NotPermitted
-from trustgraph_react_mem.memory.derived_key import derive_key
 from trustgraph_react_mem.memory.requests import (
     AnyRequest,
     CancelJob,
@@ -27,6 +26,7 @@ from trustgraph_react_mem.memory.requests import (
     encode,
 )
 from trustgraph_react_mem.memory.requests.authority import PURPOSE, VALID_S, Authority, operator_token
+from trustgraph_react_mem.memory.trust.owner_seal import derive_key
 from trustgraph_react_mem.schema import Turn
 
 KEY = derive_key(b"m" * 32, PURPOSE)

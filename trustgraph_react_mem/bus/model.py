@@ -23,9 +23,8 @@ from ..errors import (
     TooLarge,
 )
 from ..memory.ports import Completion, JsonValue
-from ..memory.text.composed import compose_json
 from ..memory.text.reasoning import without_reasoning
-from ..memory.text.well_formed import well_formed_tree
+from ..memory.text.well_formed import compose_json, well_formed_tree
 from ..telemetry.metrics import observe_model
 
 logger = logging.getLogger(__name__)

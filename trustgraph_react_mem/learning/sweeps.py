@@ -7,7 +7,7 @@ import logging
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from ..memory.expiry import oldest_kept
+from ..memory.clock import oldest_kept
 from ..memory.ports import Job, JobPublisher
 from ..memory.records import FACT_STATUSES, Conversation, derived_id
 from ..memory.scope import Scope

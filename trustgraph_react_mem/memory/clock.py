@@ -24,3 +24,8 @@ def is_ahead(until: datetime, now: datetime, longest: timedelta) -> bool:
     A time further ahead was set before the clock was set back: it counts as passed, so that nothing waits for a day.
     """
     return now < until <= now + longest
+
+
+def oldest_kept(ttl_days: int, now: datetime) -> datetime | None:
+    """Memories created before this time have expired; recall leaves them out until the sweep deletes them.  None: none has."""
+    return now - timedelta(days=ttl_days) if ttl_days else None

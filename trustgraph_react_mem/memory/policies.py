@@ -9,7 +9,7 @@ import hmac
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..errors import BadRequest
 from .ports import KeyRing
@@ -26,14 +26,15 @@ KEPT = ("keep", "keep-shared")
 REFERENCES = frozenset({"turn", "session", "sources", "invocation_id", "operation", "only_in", "turns", "item"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SensitiveSpan:
-    """``text[start:end]`` is sensitive.  ``secret``: a secret, otherwise personal data."""
+SECRET = "secret"
+
+
+class Finding(NamedTuple):
+    """``text[start:end]`` is a secret, or personal data of another kind."""
 
     kind: str
     start: int
     end: int
-    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +72,11 @@ class DataPolicy:
         if not found:
             return Screened(text=text)
         counts = Counter(item.kind for item in found)
-        if self.personal_data == "drop" and not all(item.secret for item in found):
+        if self.personal_data == "drop" and any(item.kind != SECRET for item in found):
             return Screened(text="", dropped=True, found=counts)
         parts, at = [], 0
         for item in found:
-            parts += [text[at : item.start], self._replacement(item, text[item.start : item.end])]
+            parts += [text[at : item.start], self._replacement(item.kind, text[item.start : item.end])]
             at = item.end
         return Screened(text="".join([*parts, text[at:]]), found=counts)
 
@@ -123,11 +124,11 @@ class DataPolicy:
             kept[key.text] = pair.text.removeprefix(f"{key.text}: ")
         return Screened(text="", fields=kept, found=counts)
 
-    def _replacement(self, item: SensitiveSpan, found: str) -> str:
-        if not item.secret and self.personal_data == "hash" and self.hash_key:
+    def _replacement(self, kind: str, found: str) -> str:
+        if kind != SECRET and self.personal_data == "hash" and self.hash_key:
             digest = hmac.new(self.hash_key, found.casefold().encode(), hashlib.sha256).hexdigest()[:10]
-            return f"[{item.kind} {digest}]"
-        return f"[{item.kind}]"
+            return f"[{kind} {digest}]"
+        return f"[{kind}]"
 
 
 async def policy_of(keyring: KeyRing, scope: Scope, personal_data: PersonalData) -> DataPolicy:
@@ -136,32 +137,24 @@ async def policy_of(keyring: KeyRing, scope: Scope, personal_data: PersonalData)
     return DataPolicy(personal_data=personal_data, hash_key=key)
 
 
-def find_sensitive(text: str, *, personal: bool = True) -> list[SensitiveSpan]:
+def find_sensitive(text: str, *, personal: bool = True) -> list[Finding]:
     """Secrets and, if ``personal``, personal data, in text order without overlaps.
 
-    Of overlapping findings a secret wins over personal data, then the longer over the shorter one.
+    Of overlapping findings a secret wins over personal data, then the longer over the shorter one.  Overlapping secrets become
+    one.
     """
     seen = visible(text)
-    found = [
-        SensitiveSpan(kind="secret", start=start, end=end, secret=True)
-        for start, end in (seen.original(*span) for span in find_secrets(seen.text))
-    ]
+    found = [(SECRET, *span) for span in find_secrets(seen.text)]
     if personal:
-        for kind, start, end in find_personal(seen.text):
-            begin, finish = seen.original(start, end)
-            found.append(SensitiveSpan(kind=kind, start=begin, end=finish))
-    return _without_overlaps(found)
-
-
-def _without_overlaps(found: list[SensitiveSpan]) -> list[SensitiveSpan]:
-    """Linear after sorting: overlapping secrets become one, and personal data that touches a chosen span goes."""
-    chosen: list[SensitiveSpan] = []
-    for item in sorted(found, key=lambda span: (span.start, not span.secret, -span.end)):
+        found += find_personal(seen.text)
+    spans = [Finding(kind, *seen.original(start, end)) for kind, start, end in found]
+    chosen: list[Finding] = []
+    for item in sorted(spans, key=lambda span: (span.start, span.kind != SECRET, -span.end)):
         last = chosen[-1] if chosen else None
         if last is None or item.start >= last.end:
             chosen.append(item)
-        elif item.secret and last.secret:
-            chosen[-1] = SensitiveSpan(kind="secret", start=last.start, end=max(last.end, item.end), secret=True)
-        elif (item.secret, item.end - item.start) > (last.secret, last.end - last.start):
+        elif item.kind == last.kind == SECRET:
+            chosen[-1] = Finding(SECRET, last.start, max(last.end, item.end))
+        elif (item.kind == SECRET, item.end - item.start) > (last.kind == SECRET, last.end - last.start):
             chosen[-1] = item
     return chosen

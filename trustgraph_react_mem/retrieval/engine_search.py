@@ -11,7 +11,7 @@ import numpy as np
 from ..indexing.document import is_standing, only_in, query_sparse
 from ..indexing.token_signs import TOKENS, read_signs
 from ..memory.former import former_since, recalled_until, status_at
-from ..memory.ports import IndexPoint, JsonValue, PointReader
+from ..memory.ports import IndexPoint, JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from .candidate_pool import FORMER_CANDIDATES, SPARE, CandidatePool, is_telling
@@ -25,7 +25,7 @@ PER_KEY = 40  # records requested from the engine under each vector key
 
 
 async def candidates_from_engine(
-    index: PointReader, scope: Scope, sampled: EngineScope, question: Question, query: RetrievalQuery, now: datetime
+    index: VectorIndex, scope: Scope, sampled: EngineScope, question: Question, query: RetrievalQuery, now: datetime
 ) -> tuple[CandidatePool, CandidatePool]:
     """The best facts, and the best rules if the query asks for rules.  Raises EngineUnavailable."""
     kinds = {"kind": list(query.kinds)} if query.kinds else {}
@@ -54,7 +54,7 @@ async def candidates_from_engine(
     return _with_few_former(pool.take(rows), query.candidates + SPARE), rules
 
 
-async def _fetch_newer(index: PointReader, scope: Scope, points: Sequence[IndexPoint]) -> list[IndexPoint]:
+async def _fetch_newer(index: VectorIndex, scope: Scope, points: Sequence[IndexPoint]) -> list[IndexPoint]:
     """What took the place of these records, as far as it is not among them."""
     known = {point.id for point in points}
     newer = dict.fromkeys(str(point.payload.get("superseded_by") or "") for point in points)
@@ -95,7 +95,7 @@ def _rank_points(sampled: EngineScope, question: Question, points: Sequence[Inde
 
 
 async def _search(
-    index: PointReader,
+    index: VectorIndex,
     scope: Scope,
     sampled: EngineScope,
     question: Question,

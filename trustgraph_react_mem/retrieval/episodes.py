@@ -12,7 +12,7 @@ import numpy as np
 from ..indexing.document import query_sparse, wire_episode_from_payload
 from ..indexing.embedding import embed_question
 from ..indexing.floors import floors_of
-from ..memory.ports import Embedder, Hit, JsonValue, PointReader
+from ..memory.ports import Embedder, Hit, JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from ..schema import Episode
@@ -28,7 +28,7 @@ class EpisodeRetriever:
     The score is the calibrated similarity plus 0.3 times the relative keyword score.
     """
 
-    def __init__(self, index: PointReader, embedder: Embedder) -> None:
+    def __init__(self, index: VectorIndex, embedder: Embedder) -> None:
         self._index = index
         self._embedder = embedder
 

@@ -21,7 +21,7 @@ from ..indexing.floors import floors_of
 from ..indexing.token_signs import MOST_ASKED, thin_out
 from ..indexing.tokenizer import general_terms, guess_language, load_in_background
 from ..memory.former import has_begun, mark_former
-from ..memory.ports import Clock, Embedder, JsonValue, PointReader, TokenEmbedder, Vector, WeightStore
+from ..memory.ports import Clock, Embedder, JsonValue, TokenEmbedder, Vector, VectorIndex, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
 from ..rerank import Candidates, Ranking, rank
@@ -59,7 +59,7 @@ class Retriever:
 
     def __init__(
         self,
-        index: PointReader,
+        index: VectorIndex,
         embedder: Embedder,
         *,
         weight_store: WeightStore | None = None,

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..indexing.document import is_given_rule, only_in, wire_from_payload
 from ..memory.former import has_begun
-from ..memory.ports import JsonValue, PointReader
+from ..memory.ports import JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..schema import Fact
 from .columns.scope_columns import KINDS, ScopeColumns
@@ -21,7 +21,7 @@ _PROCEDURAL = KINDS.index("procedural")
 
 
 async def standing_rules(
-    index: PointReader, scope: Scope, held: ScopeColumns, query: RetrievalQuery, now: datetime
+    index: VectorIndex, scope: Scope, held: ScopeColumns, query: RetrievalQuery, now: datetime
 ) -> tuple[Fact, ...]:
     """The rules that hold in the conversation of the query; none if the query asks for no rules.
 
@@ -57,7 +57,7 @@ def _in_memory(held: ScopeColumns) -> dict[str, Mapping[str, JsonValue]]:
         return {held.ids[slot]: held.payloads[slot] for slot in slots if is_given_rule(held.payloads[slot])}
 
 
-async def _in_engine(index: PointReader, scope: Scope) -> dict[str, Mapping[str, JsonValue]]:
+async def _in_engine(index: VectorIndex, scope: Scope) -> dict[str, Mapping[str, JsonValue]]:
     # Any vector will do: all rules are wanted, not the most similar ones.
     vector = np.full(index.profile.dimension, index.profile.dimension**-0.5, np.float32)
     match = {"status": ["active"], "kind": ["procedural"]}

@@ -10,10 +10,9 @@ from urllib.parse import urlsplit
 from ..disk import DiskSpace
 from ..errors import ConfigurationError, EngineUnavailable
 from ..extras import GRAPH, VECTORS, require
-from ..memory.derived_key import derive_key
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, GraphPorts, KeyStore, VectorIndex
-from ..memory.trust.owner_seal import OwnerSeal
+from ..memory.trust.owner_seal import OwnerSeal, derive_key
 from .graph.conversations import CypherConversationGraph, CypherRefinementGraph
 from .graph.engine import GraphEngine
 from .graph.episodes import CypherEpisodeGraph

@@ -14,7 +14,7 @@ from typing import TypeVar
 from ...erasure.redaction import Redaction
 from ...erasure.weights import forget_in_weights
 from ...jobs.delivery import JobOutcome
-from ...memory.expiry import oldest_kept
+from ...memory.clock import oldest_kept
 from ...memory.records import FACT_STATUSES, HELD_STATUSES, Conversation, Episode, Fact, is_instruction
 from ...rerank.forgetting import Forgotten
 from ..context import Work, learns

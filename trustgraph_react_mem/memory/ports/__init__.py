@@ -6,10 +6,8 @@ implementations.
 """
 
 from .base import *
-from .files import *
 from .graph import *
 from .jobs import *
-from .keys import *
 from .scopes import *
 from .stores import *
 from .vectors import *

@@ -1,12 +1,14 @@
-"""All ports of the graph in one object, for the composition root."""
+"""All ports of the graph in one object, for the composition root, and those of the files behind them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..scope import Scope
 from ..trust.owner_seal import OwnerSeal
+from .base import JsonValue
 from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, RefinementGraph
-from .jobs import JobStore
+from .jobs import Job, JobStore
 from .scopes import KeyRing, ScopeFence, SwitchStore, WeightStore
 
 
@@ -36,3 +38,30 @@ class GraphPorts:
     owner_seal: OwnerSeal
     scopes: ScopeDirectory
     fence: ScopeFence
+
+
+class ErasedFiles(Protocol):
+    """Engines hide deleted text, but leave it in their files.  The files are rewritten some time after an erasure."""
+
+    async def report(self, job: Job) -> JsonValue:
+        """The erasure has removed its records.  Returns the line of its receipt for the files, which is updated later."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What cannot be removed from the files by force, as sentences for receipts."""
+        ...
+
+    @property
+    def progress(self) -> str:
+        """What is being rewritten, for people; "" if nothing is."""
+        ...
+
+
+class Rewritable(Protocol):
+    """An engine whose files can be rewritten.  ``remains``: what may be left afterwards, as a sentence; "" if nothing."""
+
+    @property
+    def remains(self) -> str: ...
+
+    async def rewrite(self) -> None: ...

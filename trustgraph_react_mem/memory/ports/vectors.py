@@ -39,10 +39,16 @@ class Hit:
     payload: Mapping[str, JsonValue]
 
 
-class PointReader(Protocol):
-    """The part of ``VectorIndex`` that recall needs."""
+class VectorIndex(Protocol):
+    """The points of one store (facts or episodes) for one embedding model.
+
+    Each model has a separate index.  Opening an index with another model raises ConfigurationError.
+
+    ``remains``: how long its files may contain deleted text after ``rewrite``, as a sentence for receipts; "" if they do not.
+    """
 
     profile: EmbeddingProfile
+    remains: str
 
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         """Existing points, in any order."""
@@ -71,17 +77,6 @@ class PointReader(Protocol):
         inferred from it.
         """
         ...
-
-
-class VectorIndex(PointReader, Protocol):
-    """The points of one store (facts or episodes) for one embedding model.
-
-    Each model has a separate index.  Opening an index with another model raises ConfigurationError.
-
-    ``remains``: how long its files may contain deleted text after ``rewrite``, as a sentence for receipts; "" if they do not.
-    """
-
-    remains: str
 
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         """Insert or replace.  Durable on return (survives kill -9).  Raises ConfigurationError (wrong dimension)."""

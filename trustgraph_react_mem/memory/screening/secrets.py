@@ -201,43 +201,34 @@ def _value_before(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         return
 
 
-def _named_value(text: str, start: int, end: int, kind: Keyword) -> tuple[int, int] | None:
-    """The secret after a few words that say what it is for, or after a question for it, at the end of a clause."""
+def _named_value(text: str, start: int, end: int, kind: Keyword) -> Iterator[tuple[int, int]]:
+    """The secret after a question for it, or after a few words that say what it is for, at the end of a clause."""
     stop = min(len(text), end + _REACH)
-    found = _asked_value(text, end, stop, kind) or _value_for(text, end, stop, kind)
-    return None if found and WITHOUT_VALUE.search(text, max(0, start - 60), stop) else found
-
-
-def _asked_value(text: str, end: int, stop: int, kind: Keyword) -> tuple[int, int] | None:
+    if WITHOUT_VALUE.search(text, max(0, start - 60), stop):
+        return
     if (asked := _ASKED.match(text, end, stop)) and (token := _FAR_TOKEN.match(text, asked.end())):
-        value = token.group().rstrip(".!")
-        after = text[token.end() : token.end() + 24]
+        value, after = token.group().rstrip(".!"), text[token.end() : token.end() + 24]
         if not after.strip(" .!\n") and is_far_secret(value, kind, linked=True, after=after):
-            return token.start(), token.start() + len(value)
-    return None
-
-
-def _value_for(text: str, end: int, stop: int, kind: Keyword) -> tuple[int, int] | None:
-    if (found := _NAMED.match(text, end, stop)) is None:
-        return None
-    words, value = found[1].casefold().split(), found[2].rstrip(".!?)]}*:")
-    told = (words[0] in FOR_WORDS and len(words) > 1) or SERVICE_WORDS.intersection(words)
-    if not told or words[-1] in _NO_LAST_WORD or not is_far_secret(value, kind, linked=True, after=""):
-        return None
-    return found.start(2), found.start(2) + len(value)
+            yield token.start(), token.start() + len(value)
+            return
+    if found := _NAMED.match(text, end, stop):
+        words, value = found[1].casefold().split(), found[2].rstrip(".!?)]}*:")
+        told = (words[0] in FOR_WORDS and len(words) > 1) or SERVICE_WORDS.intersection(words)
+        if told and words[-1] not in _NO_LAST_WORD and is_far_secret(value, kind, linked=True, after=""):
+            yield found.start(2), found.start(2) + len(value)
 
 
 def _far_value(text: str, start: int, end: int, kind: Keyword) -> Iterator[tuple[int, int]]:
     """The first value of the clause that looks like a secret, whatever words stand between it and the keyword."""
     if COMPOUND.match(text, end):
         return
-    if kind in ("password", "phrase") and (told_before := list(_value_before(text, start, end))):
-        yield from told_before
+    if kind in ("password", "phrase") and (told := list(_value_before(text, start, end))):
+        yield from told
         return
     if kind == "phrase":
         return
-    if named := _named_value(text, start, end, kind):
-        yield named
+    if told := list(_named_value(text, start, end, kind)):
+        yield from told
         return
     clause = _CLAUSE.match(text, end, min(len(text), end + _REACH))
     stop = clause.end() if clause else end

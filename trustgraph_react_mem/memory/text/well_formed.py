@@ -6,12 +6,14 @@ wherever text enters: at the bus, in requests, in payloads of jobs, in files, an
 
 import json
 import re
+import unicodedata
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBERS = frozenset({float, int, bool, type(None)})
+_ESCAPE = re.compile(r"(\\(?:u[0-9a-fA-F]{4}|.))")  # in JSON
 _ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 
 
@@ -65,3 +67,14 @@ def _mend(value: Any) -> Any:
         changed = {name: part for name, part in mended.items() if part is not parts[name]}
         return replace(value, **changed) if changed else value
     return value
+
+
+def compose_json(text: str) -> str:
+    """JSON with the letters of its texts composed (Unicode NFC): "é" as one character.  The letter of an escape is none.
+
+    A prompt is sent and counted so (``memory/tokens.py``).  What is stored keeps the letters that were typed.
+
+    >>> compose_json('"\\\\nCafe\u0301"')
+    '"\\\\nCafé"'
+    """
+    return "".join(part if place % 2 else unicodedata.normalize("NFC", part) for place, part in enumerate(_ESCAPE.split(text)))

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from ..derived_key import derive_key
 from ..scope import Scope
 
 Purpose = Literal["speaker", "release", "import", "record"]
@@ -21,6 +20,11 @@ Purpose = Literal["speaker", "release", "import", "record"]
 VERIFIED = "verified"  # key of a record's metadata: the mark
 PROOF_S = 3600.0  # how long a proof holds, on both sides of its time, because clocks differ
 DIGITS = 32  # of a mark: 128 bits in hexadecimal
+
+
+def derive_key(master_key: bytes, purpose: str) -> bytes:
+    """32 bytes that depend on the master key and the purpose.  Keys of different purposes say nothing of each other."""
+    return hmac.digest(master_key, b"purpose|" + purpose.encode(), "sha256")
 
 
 class OwnerSeal:

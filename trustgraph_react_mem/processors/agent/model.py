@@ -19,7 +19,7 @@ from trustgraph.schema import PromptRequest
 
 from ...errors import QUOTA, TRIED, EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ...memory.ports import JsonValue
-from ...memory.text.composed import compose_json
+from ...memory.text.well_formed import compose_json
 from ...telemetry.metrics import observe_model
 from ...turn.events import Usage
 

@@ -8,7 +8,7 @@ from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import BadRequest, NotFound
 from ...learning.triggers import end_jobs
-from ...memory.expiry import oldest_kept
+from ...memory.clock import oldest_kept
 from ...memory.records import Conversation, Invocation, implicit_conversation_id, implicit_conversation_prefix
 from ...memory.requests import (
     AppendInvocation,

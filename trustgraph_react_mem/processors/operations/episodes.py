@@ -5,7 +5,7 @@ from dataclasses import replace
 from ...erasure.forget import forget_job
 from ...errors import BadRequest
 from ...indexing.document import wire_episode
-from ...memory.expiry import oldest_kept
+from ...memory.clock import oldest_kept
 from ...memory.policies import DataPolicy
 from ...memory.records import Episode
 from ...memory.requests import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode

@@ -7,8 +7,8 @@ from typing import Any, get_args
 import numpy as np
 
 from ...indexing.document import wire_fact
+from ...memory.clock import oldest_kept
 from ...memory.codec import encode_fields
-from ...memory.expiry import oldest_kept
 from ...memory.former import former_since, is_merge, mark_former
 from ...memory.ports import Vector
 from ...memory.records import FACT_KINDS, TOPIC, Fact, FactKind, FactStatus, derived_id

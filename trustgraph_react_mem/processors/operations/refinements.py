@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...errors import Conflict, RefinementError, TooLarge
-from ...memory.expiry import oldest_kept
+from ...memory.clock import oldest_kept
 from ...memory.records import Conversation, refinement_name
 from ...memory.requests import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
 from ...memory.scope import Scope

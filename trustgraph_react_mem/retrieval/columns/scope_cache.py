@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...memory.ports import IndexPoint, PointReader
+from ...memory.ports import IndexPoint, VectorIndex
 from ...memory.scope import Scope
 from ..engine_ranking import EngineScope
 from .scope_columns import ScopeColumns
@@ -55,7 +55,7 @@ class _Entry:
 class ScopeCache:
     """The most recently used scopes of one index.  ``max_records``: larger scopes are represented by a sample."""
 
-    def __init__(self, index: PointReader, *, max_records: int, max_bytes: int, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, index: VectorIndex, *, max_records: int, max_bytes: int, patience_s: float = PATIENCE_S) -> None:
         self._index = index
         self._max_records = max_records
         self._max_bytes = max_bytes
