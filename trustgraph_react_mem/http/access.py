@@ -18,7 +18,6 @@ from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus, open_bus
 from ..bus.port import Bus
 from ..errors import BadRequest, NotFound, NotPermitted
 from ..memory import requests
-from ..memory.json_object import read_json_object
 from ..memory.requests import Request
 from ..memory.requests.authority import MANAGING, profits_from_operator
 from ..memory.scope import DOCUMENTS, Scope
@@ -119,7 +118,9 @@ class Access:
         if not (self.principal.writes or asks):
             raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
         own: Request[Response] = replace(request, user=self.user, collection=self.collection)
-        self._check_reach(own)
+        # The services trust the listener, so what goes beyond the scope is decided here.
+        if self.principal.kind != "admin" and profits_from_operator(own):
+            raise NotPermitted(f"this needs an admin key: the key {self.principal.key_id} is of kind {self.principal.kind}")
         if isinstance(own, STORING):
             check_name("conversation_id", own.source)
         if isinstance(own, MANAGING):
@@ -136,17 +137,6 @@ class Access:
         job = (await self.services.call(requests.GetJob(id=job_id, user=self.user, collection=self.collection))).jobs[0]
         if (job.user, job.collection) != (self.user, self.collection):
             raise NotFound("there is no such operation here: GET /v1/operations lists the ids")
-
-    def _check_reach(self, request: Request[Response]) -> None:
-        """Raises: NotPermitted.  The services trust the listener, so what goes beyond the scope is decided here."""
-        if self.principal.kind != "admin" and profits_from_operator(request):
-            raise NotPermitted(f"this needs an admin key: the key {self.principal.key_id} is of kind {self.principal.kind}")
-        level = request.level if isinstance(request, requests.ForgetScope) else _level_of_job(request)
-        wide = level not in ("", "record", "conversation", "collection")
-        if wide and self.principal.collections:
-            raise NotPermitted(
-                f"the key {self.principal.key_id} may use some collections only: forget each of them, or use a key for all"
-            )
 
     def prove_speaker(self, speaker: str, said: str) -> str:
         """A proof for the services that the user said this.  "": another name, which is shown and counts as unverified, or no
@@ -176,16 +166,6 @@ class Access:
         async with aclosing(self.services.ask(own)) as messages:  # type: ignore[type-var]
             async for message in messages:
                 yield message
-
-
-def _level_of_job(request: Request[Response]) -> str:
-    """What a job erases; "" if it is not an erasure, "?" if its payload cannot be read."""
-    if not (isinstance(request, requests.SubmitJob) and request.kind == "forget"):
-        return ""
-    try:
-        return str(read_json_object(request.payload, "payload").get("level", "?"))
-    except BadRequest:
-        return "?"
 
 
 def choose_user(principal: Principal, *named: str) -> str:

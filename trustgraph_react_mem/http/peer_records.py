@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..erasure.receipt import Level
-from ..errors import BadRequest, NoModel, NotFound
+from ..errors import BadRequest, NoModel, NotFound, NotPermitted
 from ..memory import requests
 from ..memory.records import HELD_STATUSES, is_by_assistant
 from ..schema import Fact, FactsResponse, JobStatus, Turn
@@ -156,7 +156,11 @@ def erased_records(**counts: int) -> Erasure:
 async def erase(access: Access, level: Level, *, ids: Sequence[str] = (), conversation_id: str = "") -> Erasure:
     """Erase records, a conversation, the collection, or all collections of the user, and wait for the receipt.
 
-    Raises: NotPermitted, and the errors of the job.
+    Raises: NotPermitted (the key may not use all of it), and the errors of the job.
     """
+    if level not in ("record", "conversation", "collection") and access.principal.collections:
+        raise NotPermitted(
+            f"the key {access.principal.key_id} may use some collections only: forget each of them, or use a key for all"
+        )
     response = await access.call(requests.erase(level, ids, conversation_id, timeout_s=WAIT_S))
     return Erasure(job_id=response.job_id, receipt=json.loads(response.data) if response.data else {})
