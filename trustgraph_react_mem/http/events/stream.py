@@ -1,8 +1,13 @@
-"""``GET /v1/events``: the events of one scope as server-sent events."""
+"""A response with server-sent events, and ``GET /v1/events``: the events of one scope.
 
+Source: WHATWG HTML, section 9.2 (server-sent events).
+"""
+
+import asyncio
 import contextlib
-from collections.abc import Sequence
-from typing import Annotated
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Annotated, Any, TypeVar
 
 from aiohttp import web
 from pydantic import Field
@@ -11,10 +16,88 @@ from ...errors import NotAuthenticated
 from ..application import LISTENER, access_of
 from ..native.models import ScopeFields
 from ..native.routing import read_query
-from .event_stream import EventStream, encode_event
 from .feed import events_after, read_kinds
 
+T = TypeVar("T")
+
+HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+KEEP_ALIVE = b": keep-alive\n\n"
+KEEP_ALIVE_S = 20.0
+BEGIN_S = 5.0
 RETRY_MS = 3_000  # after which a browser connects again
+
+
+def encode_event(body: Mapping[str, Any], name: str = "") -> bytes:
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return (f"event: {name}\n" if name else "").encode() + f"data: {text}\n\n".encode()
+
+
+class EventStream:
+    """``keep_alive_s``: seconds between comments in a silent stream.  ``begin``: sent before everything else.
+
+    The headers go out with the first data, or after ``BEGIN_S`` without any: until then the answer can be an error.
+    """
+
+    begin = b""
+
+    def __init__(
+        self, request: web.Request, headers: Mapping[str, str] | None = None, keep_alive_s: float = KEEP_ALIVE_S
+    ) -> None:
+        self._request, self._keep_alive_s = request, keep_alive_s
+        self._sent = asyncio.get_running_loop().time()
+        self.response = web.StreamResponse(headers={**HEADERS, **(headers or {})})
+
+    @property
+    def begun(self) -> bool:
+        return self.response.prepared
+
+    async def send(self, data: bytes) -> None:
+        """Waits for a client that reads slowly.  Raises: ConnectionError (it has left)."""
+        if not self.begun:
+            await self.response.prepare(self._request)
+            data = self.begin + data
+        await self.response.write(data)
+        self._sent = asyncio.get_running_loop().time()
+
+    async def end(self) -> web.StreamResponse:
+        with contextlib.suppress(ConnectionError):
+            await self.response.write_eof()
+        return self.response
+
+    async def each(self, source: AsyncIterator[T], *, quiet: Callable[[], bool] = lambda: True) -> AsyncIterator[T]:
+        """The items of ``source``, with keep-alive comments between them.
+
+        ``quiet``: whether a comment may be sent now.
+
+        Raises: ConnectionError, NotAuthenticated (the key was revoked meanwhile), and what ``source`` raises.
+        """
+        waiting: asyncio.Task[T] | None = None
+        listener, now = self._request.app[LISTENER], asyncio.get_running_loop().time
+        check_s = listener.events.limits.check_s
+        checked = now()
+        try:
+            while True:
+                waiting = waiting or asyncio.ensure_future(anext(source))
+                done, _ = await asyncio.wait({waiting}, timeout=min(self._keep_alive_s, check_s))
+                if now() - checked >= check_s:
+                    if not await listener.still_admits(self._request):
+                        raise NotAuthenticated("the key is not valid any more: it was revoked while this was answered")
+                    checked = now()
+                # Also between items of which none is sent, such as events that the client did not ask for.
+                if now() - self._sent >= (self._keep_alive_s if self.begun else BEGIN_S) and quiet():
+                    await self.send(KEEP_ALIVE)
+                if not done:
+                    continue
+                task, waiting = waiting, None
+                try:
+                    item = task.result()
+                except StopAsyncIteration:
+                    return
+                yield item
+        finally:
+            if waiting is not None:
+                waiting.cancel()
+                await asyncio.wait({waiting})
 
 
 class EventsQuery(ScopeFields):

@@ -11,7 +11,7 @@ from typing import Any
 from aiohttp import web
 
 from ...memory.tokens import count_tokens
-from ..events.event_stream import encode_event
+from ..events.stream import encode_event
 from ..guards import reads_body
 from .agent import Piece, stream_answer, whole_answer
 from .context import Call, count_answer, read_body, read_call

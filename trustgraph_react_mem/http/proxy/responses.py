@@ -15,7 +15,7 @@ from typing import Any
 from aiohttp import web
 
 from ...errors import MemoryServiceError
-from ..events.event_stream import encode_event
+from ..events.stream import encode_event
 from ..guards import reads_body
 from .agent import Piece, stream_answer, whole_answer
 from .chat import memory_note, usage

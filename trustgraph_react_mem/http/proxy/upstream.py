@@ -15,7 +15,7 @@ from aiohttp import web
 
 from ...errors import NotAuthenticated
 from ...models.server_events import Event, EventReader
-from ..events.event_stream import EventStream, encode_event
+from ..events.stream import EventStream, encode_event
 from .errors import ProxyError, error_body
 from .resources import Proxy
 

@@ -21,7 +21,7 @@ from ...bus.client_specs import raise_error
 from ...errors import MemoryServiceError, NotAuthenticated, NotFound
 from ...schema import AgentRequest
 from ..application import LISTENER, access_of
-from ..events.event_stream import EventStream, encode_event
+from ..events.stream import EventStream, encode_event
 from ..guards import mark
 from ..identity import credential_of
 from ..native.models import Model, Name, Text
