@@ -18,7 +18,7 @@ import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -64,14 +64,8 @@ class ApiKey:
 
     @property
     def principal(self) -> Principal:
-        return Principal(
-            key_id=self.id,
-            kind=self.kind,
-            workspace=self.workspace,
-            user=self.user,
-            collections=self.collections,
-            writes=self.writes,
-        )
+        rights = {each.name: getattr(self, each.name) for each in fields(Principal) if each.name != "key_id"}
+        return Principal(key_id=self.id, **rights)
 
 
 _KEYS: TypeAdapter[list[ApiKey]] = TypeAdapter(list[ApiKey])

@@ -1,5 +1,6 @@
 """`/v1/memories`: add, search, list, get, change, forget, history, undo and feedback."""
 
+from dataclasses import replace
 from uuid import uuid4
 
 from aiohttp import web
@@ -105,33 +106,29 @@ async def list_(access: Access, query: models.ListQuery) -> answers.Page[answers
 
     With times or a speaker, other memories are read and left out, within a limit for each request.
     """
-    since, until = parse_time(query.since), parse_time(query.until)
-    at, total = int(query.cursor or 0), 0
+    since, until, at = parse_time(query.since), parse_time(query.until), query.offset
     found: list[Fact] = []
     size = PAGE if since or until or query.speaker else query.limit
+    asked = copy_fields(
+        requests.ListFacts, query, kinds=query.kind, source=query.conversation_id, conversation_id="", limit=size
+    )
     for _ in range(MOST_READ):
-        page = {"source": query.conversation_id, "conversation_id": "", "limit": size, "offset": at}
-        asked = copy_fields(requests.ListFacts, query, kinds=query.kind, **page)
-        response = await access.call(asked)
-        total = response.count
-        for place, fact in enumerate(response.facts):
+        response = await access.call(replace(asked, offset=at))
+        is_last, end = len(response.facts) < size, at + len(response.facts)
+        for fact in response.facts:
             created = require_time(fact.created_at)
             if since and created < since:
-                return _page(access, found, total, None)
+                is_last, at = True, end
+                break
+            at += 1
             if not (until and created >= until) and query.speaker in ("", fact.speaker):
                 found.append(fact)
             if len(found) == query.limit:
-                more = place + 1 < len(response.facts) or len(response.facts) == size
-                return _page(access, found, total, at + place + 1 if more else None)
-        at += len(response.facts)
-        if len(response.facts) < size:
-            return _page(access, found, total, None)
-    return _page(access, found, total, at)
-
-
-def _page(access: Access, facts: list[Fact], total: int, more: int | None) -> answers.Page[answers.Memory]:
-    results = [answers.Memory.of(fact, access) for fact in facts]
-    return answers.Page(results=results, count=total, next=None if more is None else str(more))
+                break
+        if (is_last and at == end) or len(found) == query.limit:
+            break
+    results = [answers.Memory.of(fact, access) for fact in found]
+    return answers.Page(results=results, count=response.count, next=None if is_last and at == end else str(at))
 
 
 @ROUTES.route("GET", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404,))
