@@ -15,7 +15,7 @@ from ...memory.codec import decode_fields, encode_fields
 from ...memory.records import Conversation, Invocation, check_not_reserved
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
-from .engine import GraphEngine, Row, Statement, cypher, named_statements, retry_conflicts, scope_root, uid
+from .engine import CypherStore, GraphEngine, Row, retry_conflicts, scope_root, uid
 
 AREA = "conversations"
 SESSIONS = "refinements"  # area of the roots of refinement sessions
@@ -24,12 +24,10 @@ PROPERTIES = ("id", "at", "position", "undone_at", "operation")
 PACKED = ("query", "summary", "result", "speaker", "succeeded", "steps", "recalled_ids")
 
 
-class CypherConversationGraph:
+class CypherConversationGraph(CypherStore):
     """``ConversationGraph`` over either engine."""
 
-    def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
-        self._cypher = cypher("conversations")
+    area = AREA
 
     async def append(self, scope: Scope, invocation: Invocation) -> bool:
         return await self.append_many(scope, [invocation]) == 1
@@ -59,8 +57,7 @@ class CypherConversationGraph:
         """
         wanted = {uid(scope, invocation.id): invocation for invocation in invocations}
         # A repeated job brings invocations that are stored already.
-        known = await self._engine.read(self._cypher["known_invocations"], {"uids": list(wanted)}) if wanted else []
-        for row in known:
+        for row in await self._read("known_invocations", uids=list(wanted)) if wanted else ():
             del wanted[row["uid"]]
         new = list(wanted.values())
         if not new:
@@ -72,20 +69,20 @@ class CypherConversationGraph:
         first = before["turns"] if before else 0
         if expected not in (None, first):
             raise Conflict(f"the refinement session has {first} events, not {expected}: read it again")
-        entry = {"uid": key, "scope": scope.key, "turns": first + len(new)}
+        entry: Row = {"uid": key, "scope": scope.key, "turns": first + len(new)}
         if before is None:
             entry |= {"id": new[0].conversation_id, "metadata": json.dumps(metadata or {}, ensure_ascii=False)}
             entry |= {"started_at": times[0], "last_at": times[-1], "ended_at": times[0] if ended else ""}
             statements = [
-                *(Statement(self._cypher["merge_scope"], {"uid": root, "scope": scope.key}) for root in roots),
-                Statement(self._cypher["create_conversation"], entry),
-                *(Statement(self._cypher["keep_conversation"], {"root": root, "uid": key}, expect=1) for root in roots),
+                *(self._statement("merge_scope", uid=root, scope=scope.key) for root in roots),
+                self._statement("create_conversation", **entry),
+                *(self._statement("keep_conversation", expect=1, root=root, uid=key) for root in roots),
             ]
         else:
             entry |= {"last_at": max(times[-1], before["last_at"]), "ended_at": before["started_at"] if ended else ""}
-            statements = [Statement(self._cypher["extend_conversation"], entry | {"expected": first}, expect=1)]
+            statements = [self._statement("extend_conversation", expect=1, **entry, expected=first)]
         rows = [_row(scope, replace(each, position=first + n)) for n, each in enumerate(new)]
-        await self._engine.write([*statements, Statement(self._cypher["create_invocations"], {"rows": rows})])
+        await self._engine.write([*statements, self._statement("create_invocations", rows=rows)])
         return len(rows)
 
     async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
@@ -100,51 +97,43 @@ class CypherConversationGraph:
         return replace(_conversation(rows[0]), invocations=tuple(invocations[-limit:] if limit else invocations))
 
     async def _invocations(self, scope: Scope, conversation_id: str, first: int, *, undone: bool) -> list[Invocation]:
-        parameters = {"uid": uid(scope, conversation_id), "first": first}
-        rows = await self._engine.read(self._cypher["invocations"], parameters)
+        rows = await self._read("invocations", uid=uid(scope, conversation_id), first=first)
         return [_invocation(row) for row in rows if undone or not row["undone_at"]]
 
     async def invocations(self, scope: Scope, ids: Sequence[str]) -> list[Invocation]:
         uids = [uid(scope, record_id) for record_id in dict.fromkeys(ids)]
-        rows = await self._engine.read(self._cypher["invocations_by_id"], {"uids": uids}) if uids else []
-        return [_invocation(row) for row in rows]
+        return [_invocation(row) for row in await self._read("invocations_by_id", uids=uids)] if uids else []
 
     async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
         rows = [{"uid": uid(scope, each.id), "record": _row(scope, each)["record"]} for each in invocations]
         if rows:
-            await self._engine.write([Statement(self._cypher["rewrite"], {"rows": rows})])
+            await self._write("rewrite", rows=rows)
 
     async def list_changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
-        rows = await self._engine.read(self._cypher["changed_since"], {"scope": scope.key, "at": sortable_time(at)})
-        return [_invocation(row) for row in rows]
+        return [_invocation(row) for row in await self._read("changed_since", scope=scope.key, at=sortable_time(at))]
 
     async def list_marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
-        rows = await self._engine.read(self._cypher["marked_by"], {"scope": scope.key, "operation": operation})
-        return [_invocation(row) for row in rows]
+        return [_invocation(row) for row in await self._read("marked_by", scope=scope.key, operation=operation)]
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         if ids:
             uids = [uid(scope, record_id) for record_id in ids]
-            parameters = {"uids": uids, "at": sortable_time(at), "operation": operation}
-            await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
+            await self._write("mark_undone", uids=uids, at=sortable_time(at), operation=operation)
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
-        return await self.find("listing", {"root": scope_root(scope, AREA), "limit": limit, "offset": offset})
+        return await self.find("listing", root=scope_root(scope, AREA), limit=limit, offset=offset)
 
     async def list_within(
         self, scope: Scope, prefix: str, after: datetime, until: datetime, *, limit: int
     ) -> list[Conversation]:
         times = {"after": sortable_time(after), "until": sortable_time(until)}
-        parameters = {"root": scope_root(scope, AREA), "prefix": prefix, "limit": limit, **times}
-        return await self.find("within", parameters)
+        return await self.find("within", root=scope_root(scope, AREA), prefix=prefix, limit=limit, **times)
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
-        return await self.find("idle_since", {"before": sortable_time(before), "limit": limit})
+        return await self.find("idle_since", before=sortable_time(before), limit=limit)
 
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
-        parameters = {"uid": uid(scope, conversation_id), "scope": scope.key, "at": sortable_time(at)}
-        (rows,) = await self._engine.write([Statement(self._cypher["end"], parameters)])
-        return bool(rows)
+        return bool(await self._write("end", uid=uid(scope, conversation_id), scope=scope.key, at=sortable_time(at)))
 
     async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
         key = uid(scope, conversation_id)
@@ -156,51 +145,53 @@ class CypherConversationGraph:
             expected = rows[0]["metadata"]
             merged = {key: value for key, value in (json.loads(expected) | dict(values)).items() if value or ":" not in key}
             metadata = json.dumps(merged, ensure_ascii=False)
-            parameters = {"uid": key, "scope": scope.key, "expected": expected, "metadata": metadata}
-            await self._engine.write([Statement(self._cypher["set_metadata"], parameters, expect=1)])
+            await self._write("set_metadata", expect=1, uid=key, scope=scope.key, expected=expected, metadata=metadata)
 
         await retry_conflicts(once, ATTEMPTS)
 
     async def forget(self, scope: Scope, conversation_id: str) -> None:
         """Remove the conversation and its refinement sessions."""
-        key = {"uid": uid(scope, conversation_id)}
-        own = named_statements(AREA, ("forget_invocations", "forget"), key)
+        key, root = uid(scope, conversation_id), _sessions_root(scope, conversation_id)
+        own = [self._statement(name, uid=key) for name in ("forget_invocations", "forget")]
         names = ("forget_events_of_root", "forget_sessions_of_root", "forget_scope_root")
-        sessions = named_statements(AREA, names, {"root": _sessions_root(scope, conversation_id)})
-        await self._engine.write([*own, *sessions])
+        await self._engine.write([*own, *(self._statement(name, root=root) for name in names)])
 
     async def forget_scope(self, scope: Scope) -> None:
-        names = ("forget_scope_invocations", "forget_scope_conversations")
-        own = named_statements(AREA, names, {"scope": scope.key})
-        root = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)})
-        sessions = Statement(self._cypher["forget_session_roots"], {"scope": scope.key, "prefix": _sessions_root(scope)})
-        await self._engine.write([*own, root, sessions])
+        await self._engine.write(
+            [
+                self._statement("forget_scope_invocations", scope=scope.key),
+                self._statement("forget_scope_conversations", scope=scope.key),
+                self._statement("forget_scope_root", root=scope_root(scope, AREA)),
+                self._statement("forget_session_roots", scope=scope.key, prefix=_sessions_root(scope)),
+            ]
+        )
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
-        (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"root": scope_root(scope, AREA)})
+        (row,) = await self._read("conversations_and_turns", root=scope_root(scope, AREA))
         return {"conversations": int(row["n"]), "invocations": int(row["turns"] or 0)}
 
-    async def find(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:
+    async def find(self, statement: str, /, **parameters: object) -> list[Conversation]:
         """What a statement of ``conversations.cypher`` finds, without invocations."""
-        found = await self._engine.read(self._cypher[statement], parameters)
+        found = await self._read(statement, **parameters)
         return [_conversation(row) for row in await self._rows([row["uid"] for row in found])]
 
     async def _rows(self, keys: list[str]) -> list[Row]:
         if not keys:
             return []
-        rows = {row["uid"]: row for row in await self._engine.read(self._cypher["conversations"], {"uids": keys})}
+        rows = {row["uid"]: row for row in await self._read("conversations", uids=keys)}
         return [rows[key] for key in keys if key in rows]
 
 
-class CypherRefinementGraph:
+class CypherRefinementGraph(CypherStore):
     """``RefinementGraph`` over either engine.
 
     A session is a Conversation node under two roots: one for all sessions of the scope, and one for those of a conversation.
     """
 
+    area = AREA
+
     def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
-        self._cypher = cypher("conversations")
+        super().__init__(engine)
         self._conversations = CypherConversationGraph(engine)
 
     async def append(
@@ -211,14 +202,14 @@ class CypherRefinementGraph:
         return await retry_conflicts(append, ATTEMPTS if expected is None else 1)
 
     async def listing(self, scope: Scope, *, of: str = "", limit: int = 100, offset: int = 0) -> list[Conversation]:
-        return await self._conversations.find("listing", {"root": _sessions_root(scope, of), "limit": limit, "offset": offset})
+        return await self._conversations.find("listing", root=_sessions_root(scope, of), limit=limit, offset=offset)
 
     async def silent_since(self, scope: Scope, before: datetime, *, limit: int = 100) -> list[Conversation]:
-        parameters = {"root": _sessions_root(scope), "before": sortable_time(before), "limit": limit}
-        return await self._conversations.find("silent_since", parameters)
+        root = _sessions_root(scope)
+        return await self._conversations.find("silent_since", root=root, before=sortable_time(before), limit=limit)
 
     async def count(self, scope: Scope, *, of: str = "") -> int:
-        (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"root": _sessions_root(scope, of)})
+        (row,) = await self._read("conversations_and_turns", root=_sessions_root(scope, of))
         return int(row["n"])
 
 

@@ -11,7 +11,7 @@ import importlib.resources
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from ...errors import ConfigurationError, Conflict, MemoryServiceError
 from ...memory.scope import Scope
@@ -106,10 +106,6 @@ def in_chunks(
     return [Statement(text, {name: chunk, **(more or {})}, len(chunk) if expect else None) for chunk in chunks]
 
 
-def named_statements(area: str, names: Sequence[str], parameters: Mapping[str, Any]) -> list[Statement]:
-    return [Statement(cypher(area)[name], parameters) for name in names]
-
-
 def workspace_prefix(workspace: str) -> str:
     """What the keys of all scopes of a workspace start with."""
     return Scope(workspace=workspace, user="", collection="x").key.removesuffix("/x").removesuffix("/") + "/"
@@ -130,6 +126,26 @@ def cypher(area: str) -> Mapping[str, str]:
     text = (importlib.resources.files(__package__) / "cypher" / f"{area}.cypher").read_text(encoding="utf-8")
     blocks = re.split(r"^// @([a-z0-9_]+)[^\n]*\n", text, flags=re.MULTILINE)
     return {name: body.strip() for name, body in zip(blocks[1::2], blocks[2::2], strict=True)}
+
+
+class CypherStore:
+    """The statements of one file of ``cypher/``, over either engine."""
+
+    area: ClassVar[str]
+
+    def __init__(self, engine: GraphEngine) -> None:
+        self._engine = engine
+
+    def _statement(self, name: str, /, expect: int | None = None, **parameters: object) -> Statement:
+        return Statement(cypher(self.area)[name], parameters, expect)
+
+    async def _read(self, name: str, /, **parameters: object) -> list[Row]:
+        return await self._engine.read(cypher(self.area)[name], parameters)
+
+    async def _write(self, name: str, /, expect: int | None = None, **parameters: object) -> list[Row]:
+        """Run one statement in a transaction of its own.  Raises: as ``GraphEngine.write``."""
+        (rows,) = await self._engine.write([self._statement(name, expect, **parameters)])
+        return rows
 
 
 def scope_root(scope: Scope, area: str) -> str:

@@ -8,18 +8,7 @@ from ...memory.codec import decode_fields, encode_fields
 from ...memory.records import Episode
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
-from .engine import (
-    GraphEngine,
-    Row,
-    SourceKind,
-    Statement,
-    cypher,
-    named_statements,
-    retry_conflicts,
-    scope_root,
-    source_uid,
-    uid,
-)
+from .engine import Row, SourceKind, Statement, cypher, retry_conflicts, scope_root, source_uid, uid
 from .records import CypherRecords
 
 AREA = "episodes"
@@ -31,8 +20,11 @@ PACKED = ("steps", "outcome", "lessons", "importance", "job_id", "metadata")
 class CypherEpisodeGraph(CypherRecords[Episode]):
     """``EpisodeGraph`` over either engine."""
 
-    def __init__(self, engine: GraphEngine) -> None:
-        super().__init__(engine, AREA, episode_of)
+    area = AREA
+
+    @staticmethod
+    def decode(row: Row) -> Episode:
+        return episode_of(row)
 
     async def put(self, episodes: Sequence[Episode]) -> None:
         if not episodes:
@@ -40,9 +32,9 @@ class CypherEpisodeGraph(CypherRecords[Episode]):
         scopes = dict.fromkeys(episode.scope for episode in episodes)
         rows = {uid(each.scope, each.id): _row(each) | {"root": scope_root(each.scope, AREA)} for each in episodes}
         statements = [
-            *(Statement(self._cypher["merge_scope"], {"uid": scope_root(each, AREA), "scope": each.key}) for each in scopes),
-            *named_statements(AREA, ("set", "create"), {"rows": list(rows.values())}),
-            *(Statement(self._cypher["unlink_sources"], {"uid": key}) for key in rows),
+            *(self._statement("merge_scope", uid=scope_root(each, AREA), scope=each.key) for each in scopes),
+            *(self._statement(name, rows=list(rows.values())) for name in ("set", "create")),
+            *(self._statement("unlink_sources", uid=key) for key in rows),
             *link_sources(episodes),
         ]
         # Conflict: another writer created the scope or an episode concurrently.
@@ -51,27 +43,27 @@ class CypherEpisodeGraph(CypherRecords[Episode]):
     async def listing(
         self, scope: Scope, *, undone: bool = False, before: datetime | None = None, limit: int = 100, offset: int = 0
     ) -> list[Episode]:
-        parameters = {
-            "root": scope_root(scope, AREA),
-            "statuses": ["active", "undone"] if undone else ["active"],
-            "before": sortable_time(before),
-            "limit": limit,
-            "offset": offset,
-        }
-        return await self._find("listing", parameters)
+        return await self._find(
+            "listing",
+            root=scope_root(scope, AREA),
+            statuses=["active", "undone"] if undone else ["active"],
+            before=sortable_time(before),
+            limit=limit,
+            offset=offset,
+        )
 
     async def by_source(
         self, scope: Scope, *, invocation_ids: Sequence[str] = (), conversation_ids: Sequence[str] = ()
     ) -> list[Episode]:
         keys = [source_uid(scope, "invocation", each) for each in invocation_ids]
         keys += [source_uid(scope, "conversation", each) for each in conversation_ids]
-        return await self._read(await self._find_each("telling_of", keys))
+        return await self._records(await self._find_each("telling_of", keys))
 
     async def list_marked_by(self, scope: Scope, operation: str) -> list[Episode]:
-        return await self._find("marked_by", {"root": scope_root(scope, AREA), "operation": operation})
+        return await self._find("marked_by", root=scope_root(scope, AREA), operation=operation)
 
     async def list_changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
-        return await self._find("changed_since", {"root": scope_root(scope, AREA), "at": sortable_time(at)})
+        return await self._find("changed_since", root=scope_root(scope, AREA), at=sortable_time(at))
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         marks = {"status": _status(at), "at": sortable_time(at), "operation": operation}
@@ -80,17 +72,16 @@ class CypherEpisodeGraph(CypherRecords[Episode]):
     async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
         keys = [uid(scope, record_id) for record_id in ids]
         sources = await self._find_each("sources_of", keys)
-        lonely = [Statement(self._cypher["forget_lonely_sources"], {"uid": key}) for key in sorted(sources)]
+        lonely = [self._statement("forget_lonely_sources", uid=key) for key in sorted(sources)]
         await self._engine.write([*self._per_ids("forget", scope, ids), *lonely])
 
     async def forget_scope(self, scope: Scope) -> None:
-        names = ("forget_scope_sources", "forget_scope")
-        root = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)})
-        await self._engine.write([*named_statements(AREA, names, {"scope": scope.key}), root])
+        own = [self._statement(name, scope=scope.key) for name in ("forget_scope_sources", "forget_scope")]
+        await self._engine.write([*own, self._statement("forget_scope_root", root=scope_root(scope, AREA))])
 
     async def count(self, scope: Scope) -> int:
-        rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, AREA)})
-        return int(rows[0]["n"])
+        (row,) = await self._read("count", root=scope_root(scope, AREA))
+        return int(row["n"])
 
 
 def link_sources(episodes: Sequence[Episode]) -> list[Statement]:

@@ -3,32 +3,35 @@
 from collections.abc import Sequence
 
 from ...memory.ports import FactWithHistory, Place
-from ...memory.records import VersionEntry
+from ...memory.records import Fact, VersionEntry
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time
-from .engine import CHUNK, retry_conflicts, scope_root, uid
-from .fact_lookups import ATTEMPTS, FactLookups
+from .engine import CHUNK, Row, retry_conflicts, scope_root, uid
 from .fact_rows import entry_of, fact_of
-from .records import TOMBSTONED
+from .fact_statements import FactStatements, bucket_of
+from .records import TOMBSTONED, CypherRecords
+
+ATTEMPTS = 8  # of a compare-and-set, before Conflict is raised to the caller
 
 
-class CypherFactArchive(FactLookups):
+class CypherFactArchive(CypherRecords[Fact]):
     """``FactArchive`` over either engine."""
+
+    area = "facts"
+    _statements = FactStatements()
+
+    @staticmethod
+    def decode(row: Row) -> Fact:
+        return fact_of(row)
 
     async def export_page(self, scope: Scope, *, after: Place, limit: int = 100) -> list[FactWithHistory]:
         source, position, record_id = after
-        parameters = {
-            "root": scope_root(scope, "facts"),
-            "source": source,
-            "position": position,
-            "id": record_id,
-            "limit": limit,
-        }
-        found = await self._engine.read(self._cypher["kept"], parameters)
+        root = scope_root(scope, "facts")
+        found = await self._read("kept", root=root, source=source, position=position, id=record_id, limit=limit)
         page = []
         for key, row in (await self._rows([row["uid"] for row in found])).items():
             fact = fact_of(row)
-            changes = await self._engine.read(self._cypher["history"], {"uid": key}) if fact.version > 1 else []
+            changes = await self._read("history", uid=key) if fact.version > 1 else []
             page.append(
                 FactWithHistory(
                     fact=fact,
@@ -71,7 +74,7 @@ class CypherFactArchive(FactLookups):
             }
             keys = list(wanted)
             for start in range(0, len(keys), CHUNK):
-                for row in await self._engine.read(self._cypher["known_changes"], {"uids": keys[start : start + CHUNK]}):
+                for row in await self._read("known_changes", uids=keys[start : start + CHUNK]):
                     del wanted[row["uid"]]
             await self._engine.write(self._statements.log(list(wanted.values()), scope))
             added = len(wanted)
@@ -80,8 +83,7 @@ class CypherFactArchive(FactLookups):
         return added
 
     async def replacements(self, scope: Scope) -> list[tuple[str, str]]:
-        rows = await self._engine.read(self._cypher["replacements"], {"scope": scope.key})
-        return [(row["new"], row["old"]) for row in rows]
+        return [(row["new"], row["old"]) for row in await self._read("replacements", scope=scope.key)]
 
     async def restore_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
         known = set(await self.replacements(scope)) if pairs else set()
@@ -91,3 +93,17 @@ class CypherFactArchive(FactLookups):
         links = [{"new": uid(scope, one), "old": uid(scope, other)} for one, other in new]
         await self._engine.write(self._statements.in_chunks(links, "link_superseded"))
         return len(new)
+
+    # -- what must be known before facts are written
+
+    async def _known_buckets(self, facts: Sequence[Fact]) -> set[str]:
+        keys = list({bucket_of(fact) for fact in facts})
+        return {row["uid"] for row in await self._read("known_buckets", uids=keys)} if keys else set()
+
+    async def _entities_of(self, facts: Sequence[Fact]) -> list[str]:
+        """Keys of the entities that the facts are about, or between which they state relations."""
+        keys = set(await self._find_each("entities_about", [uid(fact.scope, fact.id) for fact in facts]))
+        for fact in facts:
+            stated = await self._read("entities_stated", uid=uid(fact.scope, fact.id), id=fact.id)
+            keys |= {row[end] for row in stated for end in ("subject", "object")}
+        return sorted(keys)

@@ -29,8 +29,8 @@ from ...memory.records import (
 )
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, named_statements, retry_conflicts, scope_root, source_uid, uid
-from .fact_lookups import ATTEMPTS, FactLookups
+from .engine import GraphEngine, Row, Statement, retry_conflicts, scope_root, source_uid, uid
+from .fact_archive import ATTEMPTS, CypherFactArchive
 from .fact_rows import entry_of, fact_of, fact_row
 from .fact_statements import BUCKET_TURNS, bucket_of, entity_uid, turn_bucket
 from .records import TOMBSTONED
@@ -44,7 +44,7 @@ STATUS_CHANGES: Mapping[FactStatus, Change] = {
 }
 
 
-class CypherFactGraph(FactLookups):
+class CypherFactGraph(CypherFactArchive):
     """``FactGraph`` over either engine.  ``clock``: for the times of creations and updates."""
 
     def __init__(self, engine: GraphEngine, clock: Clock) -> None:
@@ -180,7 +180,7 @@ class CypherFactGraph(FactLookups):
             for (content, kind), speaker in asked
         ]
         wanted = list(dict.fromkeys(key for pair in keys for key in pair))
-        pointers = await self._engine.read(self._cypher["by_digests"], {"uids": wanted}) if wanted else []
+        pointers = await self._read("by_digests", uids=wanted) if wanted else []
         ids = {row["uid"]: row["fact_id"] for row in pointers}
         facts = {fact.id: fact for fact in await self.get(scope, list(ids.values()))}
         found = ([facts[ids[key]] for key in pair if ids.get(key) in facts] for pair in keys)
@@ -213,24 +213,23 @@ class CypherFactGraph(FactLookups):
         }
         narrowed = {**parameters, "source": source, "before": sortable_time(before)}
         if about:
-            return await self._find("listing_about", {**narrowed, "uid": entity_uid(scope, about)})
+            return await self._find("listing_about", **narrowed, uid=entity_uid(scope, about))
         root = scope_root(scope, "facts")
         if not source and before is None:
-            return await self._find("listing_whole", {**parameters, "root": root})
-        return await self._find("listing", {**narrowed, "root": root})
+            return await self._find("listing_whole", **parameters, root=root)
+        return await self._find("listing", **narrowed, root=root)
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
         buckets = last // BUCKET_TURNS - first // BUCKET_TURNS + 1
         if buckets > FEW_BUCKETS:
-            parameters = {"root": scope_root(scope, "facts"), "source": source}
-            keys = [row["uid"] for row in await self._engine.read(self._cypher["buckets_of_source"], parameters)]
+            known = await self._read("buckets_of_source", root=scope_root(scope, "facts"), source=source)
+            keys = [row["uid"] for row in known]
         else:
             keys = [turn_bucket(scope, source, first + step * BUCKET_TURNS) for step in range(buckets)]
         uids: list[str] = []
         for key in keys:
-            found = await self._engine.read(self._cypher["bucket"], {"uid": key, "first": first, "last": last})
-            uids += [row["uid"] for row in found]
-        facts = await self._read(uids)
+            uids += [row["uid"] for row in await self._read("bucket", uid=key, first=first, last=last)]
+        facts = await self._records(uids)
         turns = [fact for fact in facts if fact.kind == "turn" and fact.status == "active"]
         return sorted(turns, key=lambda turn: (turn.position, turn.created_at, turn.id))
 
@@ -249,21 +248,20 @@ class CypherFactGraph(FactLookups):
 
     async def turns_of(self, scope: Scope, invocation_ids: Sequence[str]) -> list[Fact]:
         uids = await self._find_each("turns_of_invocation", [uid(scope, each) for each in invocation_ids])
-        turns = await self._read(uids)
+        turns = await self._records(uids)
         return sorted(turns, key=lambda turn: (turn.source, turn.position, turn.id))
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
         rows = await self._rows([uid(scope, record_id)])
         if not rows:
             return []
-        changes = await self._engine.read(self._cypher["history"], {"uid": uid(scope, record_id)})
-        entries = [entry_of(row, scope) for row in changes]
+        entries = [entry_of(row, scope) for row in await self._read("history", uid=uid(scope, record_id))]
         return [*entries, _creation(next(iter(rows.values())), entries)]
 
     async def changes_since(self, scope: Scope, at: datetime) -> list[VersionEntry]:
-        parameters = {"scope": scope.key, "at": sortable_time(at)}
-        entries = [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_since"], parameters)]
-        stored = await self._engine.read(self._cypher["stored_since"], parameters)
+        since = {"scope": scope.key, "at": sortable_time(at)}
+        entries = [entry_of(row, scope) for row in await self._read("changes_since", **since)]
+        stored = await self._read("stored_since", **since)
         rows = await self._rows([row["uid"] for row in stored])
         created = [
             _creation(row, [entry for entry in entries if entry.record_id == row["id"]] if entries else [])
@@ -272,12 +270,10 @@ class CypherFactGraph(FactLookups):
         return sorted([*entries, *created], key=lambda entry: (entry.at, entry.version), reverse=True)
 
     async def changes_by(self, scope: Scope, trigger: str) -> list[VersionEntry]:
-        parameters = {"scope": scope.key, "cause": trigger}
-        return [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_by"], parameters)]
+        return [entry_of(row, scope) for row in await self._read("changes_by", scope=scope.key, cause=trigger)]
 
     async def count(self, scope: Scope, *, at: datetime | None = None) -> Mapping[str, int]:
-        parameters = {"root": scope_root(scope, "facts"), "now": sortable_time(at)}
-        rows = await self._engine.read(self._cypher["count"], parameters)
+        rows = await self._read("count", root=scope_root(scope, "facts"), now=sortable_time(at))
         return {row["kind"]: row["n"] for row in rows}
 
     # -------------------------------------------------------------------------------------------- forgetting
@@ -288,9 +284,9 @@ class CypherFactGraph(FactLookups):
         await self._engine.write(self._statements.forget(facts, await self._entities_of(facts)))
 
     async def forget_scope(self, scope: Scope) -> None:
-        names = [f"forget_scope_{name}" for name in ("buckets", "changes", "digests", "entities", "sources", "facts")]
-        root = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, "facts")})
-        await self._engine.write([*named_statements("facts", names, {"scope": scope.key}), root])
+        kinds = ("buckets", "changes", "digests", "entities", "sources", "facts")
+        own = [self._statement(f"forget_scope_{kind}", scope=scope.key) for kind in kinds]
+        await self._engine.write([*own, self._statement("forget_scope_root", root=scope_root(scope, "facts"))])
 
 
 def _says(fact: Fact, content: str, kind: FactKind, speaker: str) -> bool:

@@ -20,7 +20,7 @@ from ...memory.fencing import CLOSED_FOR, held_token
 from ...memory.ports import Clock, FencingToken, ScopeEpoch
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts
+from .engine import CypherStore, GraphEngine, Row, Statement, cypher, retry_conflicts
 
 ATTEMPTS = 4
 NEVER = ScopeEpoch(number=0, erasures=0)
@@ -32,77 +32,68 @@ def fence_uid(scope: Scope) -> str:
     return hashlib.sha256(b"epoch|" + scope.key.encode()).hexdigest()
 
 
-class CypherScopeFence:
+class CypherScopeFence(CypherStore):
     """``ScopeFence`` in the graph itself, for an engine that several processes share."""
 
+    area = "epochs"
     shared = True
 
     def __init__(self, engine: GraphEngine, clock: Clock) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._clock = clock
-        self._cypher = cypher("epochs")
 
     async def claim(self, scope: Scope) -> FencingToken:
         good_at = asyncio.get_running_loop().time()
-        parameters = {"uid": fence_uid(scope)}
-        rows = await self._engine.read(self._cypher["read"], parameters)
-        if not rows:
-            rows = await self._write("begin", parameters)
-        row = rows[0]
+        key = fence_uid(scope)
+        (row,) = await self._read("read", uid=key) or await self._write_again("begin", uid=key)
         until = parse_time(row["closed_until"])
         if until is not None and is_ahead(until, self._clock.now(), CLOSED_FOR):
             raise ScopeClosed(CLOSED)
         return FencingToken(scope, int(row["number"]), int(row["erasures"]), good_at)
 
     async def check(self, claim: FencingToken) -> None:
-        rows = await self._engine.read(self._cypher["read"], {"uid": fence_uid(claim.scope)})
+        rows = await self._read("read", uid=fence_uid(claim.scope))
         if not rows or int(rows[0]["number"]) != claim.number:
             raise ScopeChanged(CHANGED)
 
     def hold(self, claim: FencingToken) -> Statement:
         """The first statement of a transaction under the token.  It fails with ScopeChanged if the token is invalid."""
-        parameters = {"uid": fence_uid(claim.scope), "number": claim.number}
-        return Statement(self._cypher["hold"], parameters, expect=1, otherwise=ScopeChanged)
+        return self._under(claim, "hold")
 
     async def close(self, scope: Scope, *, erasing: bool, token: FencingToken | None = None) -> ScopeEpoch:
         now = self._clock.now()
-        parameters = {
-            "uid": fence_uid(scope),
-            "scope": scope.key if erasing else "",
-            "erased": int(erasing),
-            "at": sortable_time(now) if erasing else "",
-            "until": sortable_time(now + CLOSED_FOR),
-        }
-        if token is None:
-            (row,) = await self._write("close", parameters)
+        until = sortable_time(now + CLOSED_FOR)
+        if token is not None:
+            ((row,),) = await self._engine.write([self._under(token, "close_held", until=until)])
         else:
-            held = {"uid": fence_uid(scope), "until": parameters["until"], "number": token.number}
-            statement = Statement(self._cypher["close_held"], held, expect=1, otherwise=ScopeChanged)
-            ((row,),) = await self._engine.write([statement])
+            named = {"scope": scope.key, "at": sortable_time(now)} if erasing else {"scope": "", "at": ""}
+            (row,) = await self._write_again("close", uid=fence_uid(scope), **named, erased=int(erasing), until=until)
         return ScopeEpoch(number=int(row["number"]), erasures=int(row["erasures"]))
 
     async def advance(self, token: FencingToken) -> None:
-        parameters = {"uid": fence_uid(token.scope), "number": token.number}
         # If the driver repeats this after an unconfirmed commit, the number no longer matches: ScopeChanged, and the caller
         # starts again.  That is safe, while advancing twice would invalidate tokens needlessly.
-        await self._engine.write([Statement(self._cypher["advance"], parameters, expect=1, otherwise=ScopeChanged)])
+        await self._engine.write([self._under(token, "advance")])
         token.number += 1
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
-        parameters = {"uid": fence_uid(scope), "number": epoch.number}
-        await self._engine.write([Statement(self._cypher["reopen"], parameters)])
+        await self._write("reopen", uid=fence_uid(scope), number=epoch.number)
 
     async def list_erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
-        rows = await self._engine.read(self._cypher["erased_since"], {"at": sortable_time(at)})
+        rows = await self._read("erased_since", at=sortable_time(at))
         return [(Scope.from_key(row["scope"]), require_time(row["erased_at"])) for row in rows]
 
     async def prune_erasures(self, before: datetime) -> None:
-        await self._engine.write([Statement(self._cypher["forget_names"], {"before": sortable_time(before)})])
+        await self._write("forget_names", before=sortable_time(before))
 
-    async def _write(self, name: str, parameters: Mapping[str, Any]) -> list[Row]:
+    def _under(self, token: FencingToken, name: str, **parameters: object) -> Statement:
+        """A statement that fails with ScopeChanged if the token is invalid."""
+        text, key = cypher(self.area)[name], {"uid": fence_uid(token.scope), "number": token.number}
+        return Statement(text, key | parameters, expect=1, otherwise=ScopeChanged)
+
+    async def _write_again(self, name: str, **parameters: Any) -> list[Row]:
         # Conflict: another writer created the node of the scope concurrently.
-        (rows,) = await retry_conflicts(lambda: self._engine.write([Statement(self._cypher[name], parameters)]), ATTEMPTS)
-        return rows
+        return await retry_conflicts(lambda: self._write(name, **parameters), ATTEMPTS)
 
 
 class LocalScopeFence(CypherScopeFence):
@@ -148,7 +139,7 @@ class LocalScopeFence(CypherScopeFence):
         self._epochs[token.scope] = ScopeEpoch(number=before.number + 1, erasures=before.erasures)
         token.number += 1
         # The engine serialises writes: when this one is finished, so are all that passed the check before.
-        await self._write("advance_any", {"uid": fence_uid(token.scope)})
+        await self._write_again("advance_any", uid=fence_uid(token.scope))
 
     async def reopen(self, scope: Scope, epoch: ScopeEpoch) -> None:
         if self._epoch(scope).number == epoch.number:

@@ -16,23 +16,23 @@ from ...memory.ports import JobEntry, JobKind, JobRef, JobState
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
 from .batch import Batch
-from .engine import GraphEngine, Row, Statement, cypher, named_statements, retry_conflicts, uid
+from .engine import CypherStore, GraphEngine, Row, retry_conflicts, uid
 
-AREA = "jobs"
 ATTEMPTS = 4
 PROPERTIES = ("kind", "state", "attempt", "created_at", "updated_at", "not_before", "error", "summary")
 
 
-class CypherJobStore:
+class CypherJobStore(CypherStore):
     """``JobStore`` over either engine.
 
     Saves are batched across scopes and not fenced; ``claimed`` is the fenced engine for writes made by a job.
     """
 
+    area = "jobs"
+
     def __init__(self, engine: GraphEngine, fenced: GraphEngine) -> None:
-        self._engine = engine
+        super().__init__(engine)
         self._fenced = fenced
-        self._cypher = cypher(AREA)
         self._saves = Batch(self._save_all)
         self._lookups = Batch(self._get_all)
 
@@ -53,58 +53,54 @@ class CypherJobStore:
         rows: dict[str, Row] = {}
         for group in groups:
             rows |= group  # of two entries for a job, the later one wins
-        statements = named_statements(AREA, ("replace_0_1_0", "set", "create"), {"rows": list(rows.values())})
+        statements = [self._statement(name, rows=list(rows.values())) for name in ("replace_0_1_0", "set", "create")]
         # Conflict: another writer created an entry concurrently.
         await retry_conflicts(lambda: self._engine.write(statements), ATTEMPTS)
 
     async def _get_all(self, groups: Sequence[Sequence[str]]) -> dict[str, Row]:
         keys = list(dict.fromkeys(key for group in groups for key in group))
-        return {row["uid"]: row for row in await self._engine.read(self._cypher["entries"], {"uids": keys})}
+        return {row["uid"]: row for row in await self._read("entries", uids=keys)}
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
         """Last changed first."""
         wanted = list(states or get_args(JobState))
         if scope is None:
-            return await self._find("listing_everywhere", {"states": wanted, "limit": limit})
-        return await self._find("listing", {"scope": scope.key, "states": wanted, "limit": limit})
+            return await self._find("listing_everywhere", states=wanted, limit=limit)
+        return await self._find("listing", scope=scope.key, states=wanted, limit=limit)
 
     async def last_done(self, scope: Scope, kind: JobKind, *, without: Sequence[str]) -> JobEntry | None:
-        parameters = {"scope": scope.key, "kind": kind, "without": list(without)}
-        found = await self._find("last_done", parameters)
+        found = await self._find("last_done", scope=scope.key, kind=kind, without=list(without))
         return found[0] if found else None
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
-        parameters = {"now": sortable_time(now), "later": sortable_time(now + TOLERANCE), "limit": limit}
-        return await self._find("due", parameters)
+        return await self._find("due", now=sortable_time(now), later=sortable_time(now + TOLERANCE), limit=limit)
 
     async def prune(self, before: datetime, *, dead_before: datetime) -> None:
-        parameters = {"before": sortable_time(before), "dead_before": sortable_time(dead_before)}
-        spent = Statement(self._cypher["prune_spending"], {"day": before.date().isoformat()})
-        await self._engine.write([Statement(self._cypher["prune"], parameters), spent])
+        jobs = self._statement("prune", before=sortable_time(before), dead_before=sortable_time(dead_before))
+        await self._engine.write([jobs, self._statement("prune_spending", day=before.date().isoformat())])
 
     async def remove(self, refs: Sequence[JobRef]) -> int:
         found = await self.get(refs)
         uids = [key for entry in found for key in _keys(entry.ref)]
-        parameters = {"uids": uids, "scopes": sorted({entry.scope.key for entry in found})}
         if found:
-            await self._engine.write([Statement(self._cypher["remove"], parameters)])
+            await self._write("remove", uids=uids, scopes=sorted({entry.scope.key for entry in found}))
         return len(found)
 
     async def forget_scope(self, scope: Scope) -> None:
-        await self._engine.write(named_statements(AREA, ("forget_scope", "forget_spending"), {"scope": scope.key}))
+        await self._engine.write([self._statement(name, scope=scope.key) for name in ("forget_scope", "forget_spending")])
 
     async def spend(self, scope: Scope, day: str, tokens: int) -> int:
         key = uid(scope, day)
         if tokens == 0:
-            rows = await self._engine.read(self._cypher["spent"], {"uid": key})
+            rows = await self._read("spent", uid=key)
             return int(rows[0]["tokens"]) if rows else 0
-        parameters = {"uid": key, "scope": scope.key, "day": day, "tokens": tokens}
+        statement = self._statement("spend", uid=key, scope=scope.key, day=day, tokens=tokens)
         # Conflict: another writer created the row of the day concurrently.  Now it exists.
-        (rows,) = await retry_conflicts(lambda: self._fenced.write([Statement(self._cypher["spend"], parameters)]), 2)
+        (rows,) = await retry_conflicts(lambda: self._fenced.write([statement]), 2)
         return int(rows[0]["tokens"])
 
-    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[JobEntry]:
-        found = await self._engine.read(self._cypher[statement], parameters)
+    async def _find(self, statement: str, /, **parameters: object) -> list[JobEntry]:
+        found = await self._read(statement, **parameters)
         if not found:
             return []
         rows = await self._lookups.add([row["uid"] for row in found])

@@ -4,34 +4,25 @@ from collections.abc import Mapping
 
 from ...memory.ports import Switches
 from ...memory.scope import Scope
-from .engine import GraphEngine, Statement, cypher, uid
+from .engine import CypherStore, Row, uid
 
 
-class CypherSwitchStore:
+class CypherSwitchStore(CypherStore):
     """``SwitchStore`` over either engine."""
 
-    def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
-        self._cypher = cypher("scope_state")
+    area = "scope_state"
 
     async def get(self, scope: Scope, conversation_id: str = "") -> Switches:
-        keys = list(dict.fromkeys((uid(scope, ""), uid(scope, conversation_id))))
-        rows = await self._engine.read(self._cypher["switches"], {"uids": keys})
+        rows = await self._read("switches", uids=list(dict.fromkeys((uid(scope, ""), uid(scope, conversation_id)))))
         return Switches(read=all(row["may_read"] for row in rows), write=all(row["may_write"] for row in rows))
 
     async def set(self, scope: Scope, switches: Switches, conversation_id: str = "") -> None:
-        parameters = {
-            "uid": uid(scope, conversation_id),
-            "scope": scope.key,
-            "conversation": conversation_id,
-            "may_read": switches.read,
-            "may_write": switches.write,
-        }
-        await self._engine.write([Statement(self._cypher["set_switch"], parameters)])
+        names: Row = {"uid": uid(scope, conversation_id), "scope": scope.key, "conversation": conversation_id}
+        await self._write("set_switch", **names, may_read=switches.read, may_write=switches.write)
 
     async def listing(self, scope: Scope) -> Mapping[str, Switches]:
-        rows = await self._engine.read(self._cypher["list_switches"], {"scope": scope.key})
+        rows = await self._read("list_switches", scope=scope.key)
         return {row["conversation"]: Switches(read=row["may_read"], write=row["may_write"]) for row in rows}
 
     async def forget_scope(self, scope: Scope) -> None:
-        await self._engine.write([Statement(self._cypher["forget_switches"], {"scope": scope.key})])
+        await self._write("forget_switches", scope=scope.key)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from ...errors import Conflict
 from ...memory.scope import Scope
-from ..graph.engine import GraphEngine, Statement, cypher, uid, workspace_prefix
+from ..graph.engine import CypherStore, Row, uid, workspace_prefix
 from . import SCOPE_KEY
 
 REMAINS = (
@@ -15,26 +15,23 @@ REMAINS = (
 )
 
 
-class GraphKeyStore:
+class GraphKeyStore(CypherStore):
     """``KeyStore`` over either engine.
 
     ``engine``: the fenced one, so that a task that began before an erasure creates no key.
     """
 
-    def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
-        self._cypher = cypher("scope_state")
-        self.remains = REMAINS
+    area = "scope_state"
+    remains = REMAINS
 
     async def read(self, scope: Scope, name: str) -> bytes | None:
-        rows = await self._engine.read(self._cypher["key"], {"uid": _uid(scope, name)})
+        rows = await self._read("key", uid=_uid(scope, name))
         return base64.b64decode(rows[0]["wrapped"]) if rows else None
 
     async def create(self, scope: Scope, name: str, value: bytes, admit: Callable[[], Awaitable[None]]) -> bytes:
         await admit()
-        parameters = {"uid": _uid(scope, name), "scope": scope.key, "wrapped": base64.b64encode(value).decode()}
         try:
-            await self._engine.write([Statement(self._cypher["create_key"], parameters)])
+            await self._write("create_key", uid=_uid(scope, name), scope=scope.key, wrapped=base64.b64encode(value).decode())
         except Conflict:  # another writer created it at the same moment
             existing = await self.read(scope, name)
             if existing is None:
@@ -44,23 +41,20 @@ class GraphKeyStore:
 
     async def replace(self, scope: Scope, name: str, old: bytes, new: bytes) -> bool:
         before, after = (base64.b64encode(value).decode() for value in (old, new))
-        parameters = {"uid": _uid(scope, name), "before": before, "after": after}
         try:
-            await self._engine.write([Statement(self._cypher["replace_key"], parameters, expect=1)])
+            await self._write("replace_key", expect=1, uid=_uid(scope, name), before=before, after=after)
         except Conflict:
             return False
         return True
 
     async def destroy(self, scope: Scope, name: str = "") -> bool:
-        one = {"uid": _uid(scope, name)} if name else {"scope": scope.key}
+        one: Row = {"uid": _uid(scope, name)} if name else {"scope": scope.key}
         what = "key" if name else "keys"
-        counted, _ = await self._engine.write(
-            [Statement(self._cypher[f"count_{what}"], one), Statement(self._cypher[f"destroy_{what}"], one)]
-        )
+        counted, _ = await self._engine.write([self._statement(f"{verb}_{what}", **one) for verb in ("count", "destroy")])
         return bool(counted[0]["n"])
 
     async def scopes(self, workspace: str) -> list[Scope]:
-        rows = await self._engine.read(self._cypher["key_scopes"], {"prefix": workspace_prefix(workspace)})
+        rows = await self._read("key_scopes", prefix=workspace_prefix(workspace))
         return sorted((Scope.from_key(row["scope"]) for row in rows), key=lambda scope: scope.key)
 
 
