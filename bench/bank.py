@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bench.transcripts import AskedTranscript
+from trustgraph_react_mem.bus.local.in_process import InProcessBus
+from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.indexing.routing import ModelIndexes
 from trustgraph_react_mem.jobs.delivery import Handler
 from trustgraph_react_mem.learning.context import HandlerContext
@@ -23,7 +25,6 @@ from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
-from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
@@ -120,13 +121,12 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS, folde
         graph = await LadybugGraph.open(Path(home) / "graph")
         index = await EdgeIndex.open(Path(home) / "vectors", embedder.profile)
         try:
-            clock, notices = SystemClock(), LocalNotifier()
+            clock, notices = SystemClock(), BusChangeNotifier(InProcessBus())
             stores = GraphStores.over(graph, clock, bytes(32))
             indexes = ModelIndexes(facts=index, episodes=index, embedder=embedder)  # no episodes are written
             core = MemoryCore.over(stores, indexes, notices, clock)
-            retriever = notices.retriever = Retriever(
-                index, embedder, weight_store=stores.weights, clock=clock, hot_records=hot_records
-            )
+            retriever = Retriever(index, embedder, weight_store=stores.weights, clock=clock, hot_records=hot_records)
+            notices.subscribe(retriever.changed)
             context = HandlerContext(
                 core=core, model_for=lambda workspace, flow: None, settings_for=lambda workspace, flow: AgentMemSettings()
             )

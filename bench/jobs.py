@@ -16,6 +16,7 @@ from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.local.in_process import InProcessBus
 from trustgraph_react_mem.bus.local.job_log import JobLog
 from trustgraph_react_mem.jobs.delivery import Handler, JobOutcome
+from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handler_table import build_handlers
@@ -153,6 +154,7 @@ async def working(place: Workplace, handlers: Mapping[JobKind, Handler]) -> Asyn
     consumer = JobConsumer(place.bus, place.stores.graph.keyring)
     worker = JobWorker(
         source=consumer,
+        gate=ScopeGate(),
         handlers={"noop": done_at_once, **handlers},
         job_store=place.stores.graph.job_store,
         publisher=place.publisher,

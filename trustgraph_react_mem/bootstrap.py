@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Self
 
 from .bus.embedder import BusEmbedder
 from .bus.jobs import BusJobPublisher
@@ -30,12 +29,11 @@ from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
 from .learning.handler_table import partition_key
 from .memory.clock import SystemClock
 from .memory.embedding import EmbeddingProfile, stored_profile
-from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
+from .memory.ports import Clock, Embedder, KeyRing, VectorIndex
 from .memory.requests.authority import PURPOSE
 from .memory.scope_names import ScopeNames
 from .memory.trust.owner_seal import OwnerSeal, derive_key
 from .models.embedder import check_choice, open_former_model
-from .models.embedding_model import EmbeddingModel
 from .repositories.core import MemoryCore
 from .retrieval.search import EpisodeSearch, FactSearch
 from .store_settings import KEY_FILE, StoreSettings
@@ -87,10 +85,15 @@ class Stores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryServices(MemoryCore):
-    """What the operations of the services use: the core, its readers and writers, and the publisher of jobs."""
+    """What the services of one process share: the core, its readers and writers, and the clients of the bus.
+
+    ``disk``: of the embedded engines or jobs.  None: only servers are used.
+    """
 
     stores: Stores
-    publisher: JobPublisher
+    notifier: BusChangeNotifier
+    embedder: BusEmbedder
+    publisher: BusJobPublisher
     retriever: FactSearch
     episode_retriever: EpisodeSearch
     exporter: ScopeExport
@@ -98,48 +101,14 @@ class MemoryServices(MemoryCore):
     undo: Undo
     delayed_reindexer: DelayedReindexer
     names: ScopeNames
-    disk: DiskSpace | None = None  # of the embedded engines or jobs; none: only servers are used
+    disk: DiskSpace | None
     comparison: StoreComparison
-
-    @classmethod
-    def around(cls, core: MemoryCore, stores: Stores, publisher: JobPublisher, retriever: FactSearch) -> Self:
-        """The services of a process without a bus."""
-        return cls(**_parts(core, stores, retriever), publisher=publisher)
-
-    async def close(self) -> None:
-        await self.delayed_reindexer.close()
-        await self.stores.close()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BusMemoryServices(MemoryServices):
-    """Everything that the processors of one process share: the services and the bus clients."""
-
-    notifier: BusChangeNotifier
-    embedder: BusEmbedder
-    publisher: BusJobPublisher
 
     async def close(self) -> None:
         await self.delayed_reindexer.close()
         await self.publisher.close()
         await self.notifier.close()
         await self.stores.close()
-
-
-def _parts(core: MemoryCore, stores: Stores, retriever: FactSearch) -> dict[str, Any]:
-    """The fields of services that do not depend on the bus."""
-    return {
-        **{each.name: getattr(core, each.name) for each in fields(MemoryCore)},
-        "stores": stores,
-        "retriever": retriever,
-        "episode_retriever": EpisodeSearch(core.episodes.router, core.graph.episodes, core.doubtful),
-        "comparison": StoreComparison(core, Reconciler(core, fence=stores.graph.fence), stores.count),
-        "exporter": ScopeExport(core),
-        "importer": ScopeImport(core),
-        "undo": Undo(core),
-        "delayed_reindexer": DelayedReindexer(core),
-        "names": ScopeNames(core.graph.scopes),
-    }
 
 
 async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None) -> GraphStores:
@@ -314,33 +283,41 @@ async def open_services(
     source: str,
     stores: Stores | None = None,
     job_disk: DiskSpace | None = None,
-    model: EmbeddingModel | None = None,
-) -> BusMemoryServices:
+    embedder: Embedder | None = None,
+    clock: Clock | None = None,
+) -> MemoryServices:
     """Open the stores, or use ``stores``, and connect them with the bus.  ``source``: processor name in published jobs.
 
-    ``job_disk``: where the bus keeps its jobs on this machine.  ``model``: the embedding model, if it runs in this process;
-    else the embeddings services of the flows are asked.
+    ``job_disk``: where the bus keeps its jobs on this machine.  ``embedder``: over a model of this process; else the embeddings
+    services of the flows are asked.
 
-    Raises: as ``open_stores``.
+    Raises: as ``open_stores``.  The stores are closed then.
     """
-    clock = SystemClock()
+    clock = clock or SystemClock()
     stores = stores or await open_stores(settings, None, clock)
-    embedder = BusEmbedder(stores.profile)
-    notifier = BusChangeNotifier(backend)
-    try:
-        await notifier.start()
-    except BaseException:
-        await stores.close()
-        raise
-    models = stores.models(model or embedder)
-    core = MemoryCore.over(stores.graph, models, notifier, clock, stores.files)
+    of_flows, notifier = BusEmbedder(stores.profile), BusChangeNotifier(backend)
+    core = MemoryCore.over(stores.graph, stores.models(embedder or of_flows), notifier, clock, stores.files)
     retriever = fact_search(core, stores.graph.owner_seal)
     notifier.subscribe(retriever.changed)
-    services = BusMemoryServices(
-        **_parts(core, stores, retriever) | {"notifier": notifier},
-        embedder=embedder,
+    services = MemoryServices(
+        **{each.name: getattr(core, each.name) for each in fields(MemoryCore)} | {"notifier": notifier},
+        stores=stores,
+        embedder=of_flows,
         publisher=job_publisher(backend, core.graph.keyring, source, job_disk),
+        retriever=retriever,
+        episode_retriever=EpisodeSearch(core.episodes.router, core.graph.episodes, core.doubtful),
+        exporter=ScopeExport(core),
+        importer=ScopeImport(core),
+        undo=Undo(core),
+        delayed_reindexer=DelayedReindexer(core),
+        names=ScopeNames(core.graph.scopes),
         disk=job_disk or (None if settings.graph_url and settings.vector_url else settings.disk),
+        comparison=StoreComparison(core, Reconciler(core, fence=stores.graph.fence), stores.count),
     )
-    await services.comparison.compare()
+    try:
+        await notifier.start()
+        await services.comparison.compare()
+    except BaseException:
+        await services.close()
+        raise
     return services

@@ -26,7 +26,7 @@ from .failure_log import describe_error
 from .stack_state import FLOW, WORKSPACE, StackInfo, lock_directory
 
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
-    from .bootstrap import BusMemoryServices, Stores
+    from .bootstrap import MemoryServices, Stores
     from .bus.port import Bus
     from .models.chat import ChatModel
     from .models.embedding_model import EmbeddingModel
@@ -72,7 +72,7 @@ class EmbeddedStack:
         self._agent = dict(agent or {})
         self._progress = progress or (lambda text: None)
         self._ending = contextlib.AsyncExitStack()
-        self.memory: BusMemoryServices | None = None
+        self.memory: MemoryServices | None = None
         self.processors: dict[str, Any] = {}
 
     async def __aenter__(self) -> "EmbeddedStack":
@@ -174,11 +174,8 @@ class EmbeddedStack:
                 f"the embedding model is now {stores.profile.name}: memories embedded with {before} are re-embedded in the "
                 f"background; until then they are {meanwhile}"
             )
-        try:
-            self._bus = await self._open_bus(stores)
-        except BaseException:
-            await stores.close()
-            raise
+        self._ending.push_async_callback(stores.close)
+        self._bus = await self._open_bus(stores)
         self._ending.push_async_callback(self._bus.close)
         self.memory = await open_services(
             self.settings,
@@ -186,7 +183,7 @@ class EmbeddedStack:
             source="agent-manager-react-mem",
             stores=stores,
             job_disk=None if self._attach else self.settings.disk,
-            model=embedding,
+            embedder=embedding,
         )
         self._ending.push_async_callback(self.memory.close)
 

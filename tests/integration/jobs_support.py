@@ -12,9 +12,11 @@ from tests.doubles.jobs import ScriptedLanguageModel, SimulatedClock
 from tests.doubles.topic import SimulatedTopic, TopicPublisher
 from tests.integration.engines import lend_graph, lend_index
 from tests.simulation.faults import Life
+from trustgraph_react_mem.bus.local.in_process import InProcessBus
+from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.jobs.limits import WorkerLimits
-from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
+from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handler_table import build_handlers
@@ -24,7 +26,6 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
-from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -38,7 +39,7 @@ BOB = Scope(workspace="w", user="bob", collection="default")
 class Notices:
     def __init__(self) -> None:
         self.heard: list[tuple[Scope, str]] = []
-        self.caches = LocalNotifier()
+        self.caches = BusChangeNotifier(InProcessBus())
 
     async def changed(self, scope: Scope, store: str, ids: Any = (), forgotten: Any = ()) -> None:
         self.heard.append((scope, store))
@@ -194,12 +195,12 @@ async def open_memory(
 def make_worker(context: HandlerContext, topic: SimulatedTopic, life: Life | None = None) -> JobWorker:
     """Connect the context with the worker's gate, as the composition root does."""
     life = life or Life(1)
-    holder: list[JobWorker] = []
-    pauses = PauseHooks(drain=lambda scope: holder[0].gate.drain(scope), suspend=lambda scope: holder[0].gate.suspend(scope))
+    context = replace(context, gate=ScopeGate())
     graph = context.core.graph
-    worker = JobWorker(
+    return JobWorker(
         source=topic.consumer(graph.keyring, life),
-        handlers=build_handlers(replace(context, pauses=pauses)),
+        gate=context.gate,
+        handlers=build_handlers(context),
         job_store=graph.job_store,
         publisher=topic.publisher(graph.keyring, life),
         keyring=graph.keyring,
@@ -207,5 +208,3 @@ def make_worker(context: HandlerContext, topic: SimulatedTopic, life: Life | Non
         clock=context.core.clock,
         limits=WorkerLimits(sweep_every_s=3600),
     )
-    holder.append(worker)
-    return worker

@@ -150,7 +150,7 @@ def built(stores: Stores, embedder: MeaningEmbedder) -> Process:
     notices, topic = Notices(), Published([])
     core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock)
     retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
-    notices.caches.retriever = retriever
+    notices.caches.subscribe(retriever.changed)
     return Process(
         stores=stores,
         core=core,

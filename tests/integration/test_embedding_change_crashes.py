@@ -105,7 +105,8 @@ def process(world: World, fuse: Fuse, *, changed: bool) -> Process:
     notices = Notices()
     graph = ports(world.stores, facts=Fused(world.stores.facts, fuse), episodes=Fused(world.stores.episodes, fuse))
     core = MemoryCore.over(graph, models, notices, SimulatedClock(START))
-    retriever = notices.caches.retriever = FactSearch(core.facts.router)
+    retriever = FactSearch(core.facts.router)
+    notices.caches.subscribe(retriever.changed)
     return Process(core, core.facts, core.episodes, models, retriever)
 
 

@@ -227,7 +227,7 @@ async def test_rolling_back_takes_a_poisoned_write_and_all_that_came_from_it() -
     lives = items(item("Ann lives in Bergen", "Ann lives in Bergen"))
     async with open_memory(settings=EACH, answers={PROMPT: lives}) as memory:
         retriever = Retriever(memory.facts.index, memory.facts.embedder, weight_store=memory.stores.weights, clock=memory.clock)
-        memory.notices.caches.retriever = retriever
+        memory.notices.caches.subscribe(retriever.changed)
         await memory.say("Ann lives in Bergen", conversation="talk")
         await memory.settled()
         memory.clock.advance(60)

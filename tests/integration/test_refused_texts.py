@@ -14,7 +14,7 @@ from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import EngineUnavailable, RequestRefused
 from trustgraph_react_mem.jobs.entries import entry_from_job
-from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
+from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.memory.ports import IndexPoint, Matrix
 from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.memory.scope import Scope
@@ -118,7 +118,7 @@ async def test_an_erasure_that_resumes_does_not_cancel_itself_or_another() -> No
         for job, entry in zip(jobs, entries, strict=True):
             sealed = await keyring.seal(ANN, json.dumps(job.payload).encode(), binding=entry.binding)
             await store.save([replace(entry, summary='{"graph.facts": 2}', sealed_payload=sealed)])
-        receipt = await forget_part(memory.core, PauseHooks(), jobs[0], "conversation")
+        receipt = await forget_part(memory.core, ScopeGate(), jobs[0], "conversation")
         assert receipt.complete
         left = await store.get([job.ref for job in jobs])
         assert [entry.state for entry in left] == ["deferred", "deferred"]

@@ -10,12 +10,14 @@ import numpy as np
 
 from tests.doubles.core import PORTS, core_over, ports
 from tests.simulation.faults import REFUSED_WORD, Faults, Faulty, Life
+from trustgraph_react_mem.bus.local.in_process import InProcessBus
+from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.erasure.sweep import DelayedReindexer, ErasureSweeper
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import ModelAnswerError, RequestRefused
 from trustgraph_react_mem.jobs.limits import WorkerLimits
-from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
+from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handler_table import build_handlers
@@ -23,7 +25,6 @@ from trustgraph_react_mem.memory.ports import Completion, JsonValue, Matrix, Sco
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
-from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -119,11 +120,11 @@ class SharedNotices:
     """``ChangeNotifier`` of all processes: what one of them changes, the retrievers of all that live hear at once."""
 
     def __init__(self) -> None:
-        self._listeners: list[tuple[Life, LocalNotifier]] = []
+        self._listeners: list[tuple[Life, BusChangeNotifier]] = []
 
     def join(self, life: Life, retriever: Retriever) -> None:
-        own = LocalNotifier()
-        own.retriever = retriever
+        own = BusChangeNotifier(InProcessBus())
+        own.subscribe(retriever.changed)
         self._listeners = [(each, notices) for each, notices in self._listeners if not each.dead] + [(life, own)]
 
     async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
@@ -168,15 +169,16 @@ def opened(world: "World", life: Life) -> Process:
     retriever = Retriever(fact_index, embedder, weight_store=core.graph.weights, clock=clock)
     notices.join(life, retriever)
     model = FickleModel(random, faults, life)
-    holder: list[JobWorker] = []
+    gate = ScopeGate()
     context = HandlerContext(
         core=core,
         model_for=lambda workspace, flow: model,
         settings_for=lambda workspace, flow: world.settings,
-        pauses=PauseHooks(drain=lambda scope: holder[0].gate.drain(scope), suspend=lambda scope: holder[0].gate.suspend(scope)),
+        gate=gate,
     )
     worker = JobWorker(
         source=world.topic.consumer(keyring, life),
+        gate=gate,
         handlers=build_handlers(context),
         job_store=job_store,
         publisher=world.topic.publisher(keyring, life),
@@ -192,7 +194,6 @@ def opened(world: "World", life: Life) -> Process:
         ),
         random=Random(random.random()),
     )
-    holder.append(worker)
     reconciler = Reconciler(core, fence=fence)
     sweeper = ErasureSweeper(core, reconciler)
     reindexer = DelayedReindexer(core)

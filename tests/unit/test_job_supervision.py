@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
 from unittest.mock import AsyncMock, MagicMock
 
 import pulsar
@@ -11,7 +10,8 @@ import pytest
 
 from trustgraph_react_mem.bus.pulsar_driver import DirectConsumer
 from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.processors import jobs
+from trustgraph_react_mem.processors import job_runner, jobs
+from trustgraph_react_mem.processors.job_runner import JobRunner
 from trustgraph_react_mem.schema import JobEnvelope
 from trustgraph_react_mem.schema.topics import job_queue
 
@@ -20,20 +20,19 @@ from trustgraph_react_mem.schema.topics import job_queue
 async def test_a_worker_that_failed_starts_again_however_often_the_broker_is_away(
     fault: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(jobs, "RESTART_S", 0.0)
-    processor = object.__new__(jobs.Processor)
+    monkeypatch.setattr(job_runner, "RESTART_S", 0.0)
+    runner = object.__new__(JobRunner)
     again = asyncio.Event()
 
     async def run() -> None:
-        if connect.await_count < 3:
+        if reopen.await_count < 3:
             raise fault
         again.set()
         await asyncio.Event().wait()
 
-    connect = AsyncMock(side_effect=[fault, fault, None])
-    processor._worker, processor._consumer = MagicMock(run=run), AsyncMock()
-    processor._connect = connect  # type: ignore[method-assign]
-    running = asyncio.create_task(processor._run_worker(cast(Any, None)))
+    reopen = AsyncMock(side_effect=[fault, fault, None])
+    runner.worker, runner.consumer = MagicMock(run=run), MagicMock(reopen=reopen)
+    running = asyncio.create_task(runner.run())
     async with asyncio.timeout(10):
         await again.wait()
     running.cancel()

@@ -31,6 +31,7 @@ from trustgraph_react_mem.jobs.entries import entry_from_job
 from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.registry import is_barrier
 from trustgraph_react_mem.jobs.retry import Retry, RetryLimits
+from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.memory.ports import ENDED, Job, JobEntry, JobKind
 from trustgraph_react_mem.memory.records import derived_id
@@ -95,6 +96,7 @@ class Bench:
         keyring = graph(self.keyring)
         self.worker = JobWorker(
             source=self.topic.consumer(keyring, life),
+            gate=ScopeGate(),
             handlers=self.handlers,
             job_store=graph(self.job_store),
             publisher=self.topic.publisher(keyring, life),

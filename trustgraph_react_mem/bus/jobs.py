@@ -151,9 +151,11 @@ class JobConsumer:
         self._backend, self._keyring = backend, keyring
         self._queue: asyncio.Queue[ReceivedJob] = asyncio.Queue(maxsize=AHEAD)
         self._sources: dict[str, tuple[Receiver, asyncio.Task[None]]] = {}
+        self._workspaces: set[str] = set()
 
     async def add_workspace(self, workspace: str) -> None:
         """Subscribe to the jobs of a workspace.  Idempotent.  Raises: EngineUnavailable (after some retries)."""
+        self._workspaces.add(workspace)
         if workspace in self._sources:
             return
         consumer = await self._backend.create_job_consumer(workspace)
@@ -168,16 +170,20 @@ class JobConsumer:
         """The next job of any workspace."""
         return await self._queue.get()
 
-    async def close(self) -> list[str]:
-        """Stop receiving, and return the workspaces.  The bus keeps the backlog."""
-        workspaces = list(self._sources)
-        self._queue = asyncio.Queue(maxsize=AHEAD)  # the next consumers receive again what was not acknowledged
+    async def reopen(self) -> None:
+        """Subscribe to all workspaces again, and receive what was not acknowledged.  Raises: EngineUnavailable."""
+        await self.close()
+        self._queue = asyncio.Queue(maxsize=AHEAD)
+        for workspace in sorted(self._workspaces):
+            await self.add_workspace(workspace)
+
+    async def close(self) -> None:
+        """Stop receiving.  The bus keeps the backlog."""
         while self._sources:
             _, (consumer, task) = self._sources.popitem()
             await consumer.close()
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-        return workspaces
 
     async def _forward(self, consumer: Receiver, workspace: str) -> None:
         """Receive until the consumer is closed.  No fault ends this: a worker that receives nothing would look healthy."""

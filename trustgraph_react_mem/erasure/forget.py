@@ -16,9 +16,9 @@ from typing import Protocol
 
 from ..errors import BadRequest, EngineUnavailable
 from ..jobs.delivery import JobOutcome
-from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
 from ..jobs.registry import job_handler
+from ..jobs.scope_gate import ScopeGate
 from ..memory.fencing import close_scope
 from ..memory.ports import Job, JsonValue, Switches
 from ..memory.records import FACT_STATUSES, derived_id
@@ -72,7 +72,7 @@ def forget_job(
 
 class _Context(HasCore, Protocol):
     @property
-    def pauses(self) -> PauseHooks: ...
+    def gate(self) -> ScopeGate: ...
 
 
 @job_handler("forget", queue="write", submit="service")
@@ -80,12 +80,12 @@ class ForgetHandler:
     """Runs a ``forget`` job.  The note of its outcome is the receipt as JSON."""
 
     def __init__(self, context: _Context) -> None:
-        self._core, self._pauses = context.core, context.pauses
+        self._core, self._gate = context.core, context.gate
 
     async def __call__(self, job: Job) -> JobOutcome:
         level = level_of(job.payload.get("level"))
         if level in ("record", "conversation"):
-            receipt = await forget_part(self._core, self._pauses, job, level)
+            receipt = await forget_part(self._core, self._gate, job, level)
         else:
             receipt = await self._forget_scopes(job, level)
         remains, files = self._core.graph.keyring.remains, self._core.files
@@ -107,7 +107,7 @@ class ForgetHandler:
                 receipt.found.update(await self._count(scope))
             await save_found(self._core, job, receipt)
         for scope in targets:
-            async with self._pauses.drain(scope), close_scope(self._core.graph.fence, scope, erasing=True):
+            async with self._gate.drain(scope), close_scope(self._core.graph.fence, scope, erasing=True):
                 destroyed = await self._core.graph.keyring.destroy(scope)
                 receipt.found[KEY] += int(destroyed)
                 for look in range(LOOKS):

@@ -22,9 +22,9 @@ from dataclasses import replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.entries import is_from_future, load_entry
-from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
 from ..jobs.registry import is_erasure
+from ..jobs.scope_gate import ScopeGate
 from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JobEntry, JsonValue
@@ -43,7 +43,7 @@ SAID_IN = "said_in"  # key of the invocations among the counts of an interrupted
 ROUNDS = 4  # rounds of removing and checking before the job fails and is retried later
 
 
-async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Level) -> Receipt:
+async def forget_part(core: MemoryCore, gate: ScopeGate, job: Job, level: Level) -> Receipt:
     """Erase what the job names.
 
     Raises: ScopeChanged (another erasure or undo came first), EngineUnavailable (writers kept adding dependent records).
@@ -64,7 +64,7 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
         await save_found(core, job, receipt, part.spoken)
     for _ in range(ROUNDS):
         # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
-        async with pauses.suspend(scope):
+        async with gate.suspend(scope):
             await part.remove()
             await invalidate_others(core.graph.fence, scope)
         if await part.is_removed():

@@ -16,10 +16,13 @@ from .worker_state import WorkerState
 
 
 class ScopeGate:
-    """Records which scopes are being erased or suspended, and counts how often that began."""
+    """Records which scopes are being erased or suspended, and counts how often that began.
 
-    def __init__(self, state: WorkerState) -> None:
-        self._state = state
+    ``state``: of the worker that uses the gate.  A gate without a worker stops nothing.
+    """
+
+    def __init__(self) -> None:
+        self.state = WorkerState()
         self._erasing: dict[Scope, asyncio.Event] = {}  # set when the erasure is over
         self._suspended: dict[Scope, asyncio.Event] = {}  # set when its long jobs may run again
         self._interruptions: Counter[Scope] = Counter()
@@ -59,10 +62,10 @@ class ScopeGate:
         self._interruptions[scope] += 1
         self._erasures[scope] += 1
         try:
-            await self._state.stop_running(scope, long_only=False)
+            await self.state.stop_running(scope, long_only=False)
             # A save in progress could otherwise write an entry after the erasure has removed the scope's entries.
-            await self._state.wait_until_saved(scope)
-            self._state.forget_delayed(scope)
+            await self.state.wait_until_saved(scope)
+            self.state.forget_delayed(scope)
             yield
         finally:
             del self._erasing[scope]
@@ -74,7 +77,7 @@ class ScopeGate:
         over = self._suspended[scope] = asyncio.Event()
         self._interruptions[scope] += 1
         try:
-            await self._state.stop_running(scope, long_only=True)
+            await self.state.stop_running(scope, long_only=True)
             yield
         finally:
             del self._suspended[scope]

@@ -33,7 +33,6 @@ from .limits import WorkerLimits
 from .registry import QueueName, is_barrier, is_long, is_pipelined, partition_key, queue_of
 from .retry import RetryPolicy
 from .scope_gate import ScopeGate
-from .worker_state import WorkerState
 
 MAX_UNSAVED = 256  # maximum number of finished jobs of a partition whose entries are still being saved
 
@@ -53,14 +52,15 @@ class _Partition:
 class JobWorker:
     """Runs the jobs that a source delivers.
 
-    ``pending`` publishes jobs and waits for them, ``delayed`` publishes deferred jobs again, ``gate`` stops a scope's jobs
-    during an erasure, ``admin`` lists and manages jobs.
+    ``pending`` publishes jobs and waits for them, ``delayed`` publishes deferred jobs again, ``gate``, which the handlers have
+    too, stops a scope's jobs during an erasure, ``admin`` lists and manages jobs.
     """
 
     def __init__(
         self,
         *,
         source: JobSource,
+        gate: ScopeGate,
         handlers: Mapping[JobKind, Handler],
         job_store: JobStore,
         publisher: JobPublisher,
@@ -72,8 +72,7 @@ class JobWorker:
     ) -> None:
         random, limits = random or Random(), limits or WorkerLimits()
         retry = RetryPolicy(clock, limits.retry, random)
-        state = WorkerState()
-        self.gate = ScopeGate(state)
+        state, self.gate = gate.state, gate
         self.pending = PendingJobs(state, job_store, publisher, clock, random, shared=fence.shared)
         self.delayed = DelayedJobs(state, self.gate, self.pending, job_store, keyring, fence, clock, retry, limits=limits)
         self.admin = JobAdmin(state, self.delayed, job_store, keyring, clock)

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Unpack
 
 from ..jobs.delivery import Handler, JobOutcome
-from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_flow, read_text
 from ..jobs.registry import JobProperties, job_handler
+from ..jobs.scope_gate import ScopeGate
 from ..memory.policies import DataPolicy, policy_of
 from ..memory.ports import Job, JobKind, LanguageModel
 from ..memory.scope import Scope
@@ -83,7 +83,7 @@ class HandlerContext:
     core: MemoryCore
     model_for: ModelFor
     settings_for: SettingsFor
-    pauses: PauseHooks = field(default_factory=PauseHooks)
+    gate: ScopeGate = field(default_factory=ScopeGate)
     on_reward: OnReward | None = None  # called with the scope and each reward row, for metrics
 
     def begin(self, job: Job) -> Work:

@@ -13,10 +13,8 @@ from trustgraph.base import PromptClientSpec
 from trustgraph.base.spec import Spec
 from trustgraph.schema import Triples
 
-from ..bootstrap import BusMemoryServices, MemoryServices, open_services
+from ..bootstrap import MemoryServices, open_services
 from ..bus.client_specs import OptionalProducerSpec, optional
-from ..bus.heartbeat import count_receive_failure
-from ..bus.jobs import JobConsumer
 from ..bus.leadership import Leadership
 from ..bus.model import BusLanguageModel
 from ..bus.pools import DirectReceivers
@@ -24,20 +22,16 @@ from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
 from ..failure_log import log_failure
-from ..jobs.delivery import Handler, JobOutcome
 from ..jobs.limits import WorkerLimits
-from ..jobs.pause_hooks import PauseHooks
-from ..jobs.payload import read_flow
-from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
-from ..learning.handler_table import build_handlers
 from ..learning.reward_log import citation_state
 from ..learning.sweeps import Sweeps
 from ..memory.clock import is_ahead
-from ..memory.ports import Clock, Job, LanguageModel
+from ..memory.ports import Clock, LanguageModel
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
-from ..telemetry.metrics import disk_free, job_failures, record_reward, scopes_to_repair, set_jobs_waiting
+from ..telemetry.metrics import disk_free, record_reward, scopes_to_repair, set_jobs_waiting
+from .job_runner import JobRunner
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
 from .service import MemoryProcessor, Operations, operations_of
@@ -50,7 +44,6 @@ MODEL_SLOTS = 8  # of a worker process; beside an agent in the same process, the
 HOUSEKEEPING_EVERY_S = 30.0
 MEASURE_EVERY_S = 5.0
 MAINTAIN_EVERY = timedelta(minutes=10)
-RESTART_S = 1.0
 COMPARE_EVERY = timedelta(hours=1)
 
 
@@ -73,8 +66,7 @@ class Processor(MemoryProcessor):
         self._models: dict[tuple[str, str], LanguageModel] = {}
         self._flows: Counter[tuple[str, str]] = Counter()
         self._tasks: list[asyncio.Task[None]] = []
-        self._worker: JobWorker | None = None
-        self._consumer: JobConsumer | None = None
+        self._jobs: JobRunner | None = None
         self._leadership = Leadership(self.async_backend, housekeeping_queue)
         self._export = FactExport(self.settings.for_flow)
         self.register_specification(OptionalProducerSpec("explainability", Triples))
@@ -82,21 +74,36 @@ class Processor(MemoryProcessor):
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.for_flow(flow.workspace, flow.name)
-        return operations_of(JobOperations(self._running_worker(), memory, settings, flow.name))
+        return operations_of(JobOperations(self.jobs.worker, memory, settings, flow.name))
+
+    @property
+    def jobs(self) -> JobRunner:
+        """Raises: EngineUnavailable (it has not started)."""
+        if self._jobs is None:
+            raise EngineUnavailable("the jobs service is still starting: try again in a moment")
+        return self._jobs
 
     # ------------------------------------------------------------------------------------------------ life
 
     async def start(self) -> None:
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
-        memory: BusMemoryServices = self.memory
-        await self._connect(memory)
+        memory: MemoryServices = self.memory
+        context = HandlerContext(
+            core=memory,
+            model_for=self._model_for,
+            settings_for=self.settings.for_flow,
+            on_reward=lambda scope, row: record_reward(citation_state(row), row),
+        )
+        self._jobs = JobRunner(memory, self.async_backend, context, limits=self._limits)
+        if isinstance(self.receiver_pool, DirectReceivers):
+            self.receiver_pool.watched = self._jobs.consumer.connections
         memory.notifier.subscribe(self._export.changed)
         running = (
-            self._run_worker(memory),
+            self._jobs.run(),
             self._keep_house(memory),
             self._compare_stores(memory),
-            self._measure(memory),
+            self._measure(self._jobs, memory),
             self._export.run(memory.facts),
             memory.stores.files.run(),
         )
@@ -108,91 +115,13 @@ class Processor(MemoryProcessor):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._leadership.close()
-        if self._consumer is not None:
-            await self._consumer.close()
+        if self._jobs is not None:
+            await self._jobs.consumer.close()
         await super().stop()
 
-    def _build_worker(self, memory: BusMemoryServices, consumer: JobConsumer) -> JobWorker:
-        graph = memory.graph
-        context = HandlerContext(
-            core=memory,
-            model_for=self._model_for,
-            settings_for=self.settings.for_flow,
-            pauses=PauseHooks(
-                drain=lambda scope: self._running_worker().gate.drain(scope),
-                suspend=lambda scope: self._running_worker().gate.suspend(scope),
-            ),
-            on_reward=lambda scope, row: record_reward(citation_state(row), row),
-        )
-        handlers = {kind: self._serve(handler, memory) for kind, handler in build_handlers(context).items()}
-        return JobWorker(
-            source=consumer,
-            handlers=handlers,
-            job_store=graph.job_store,
-            publisher=memory.publisher,
-            keyring=graph.keyring,
-            fence=graph.fence,
-            clock=memory.clock,
-            limits=self._limits,
-        )
-
-    def _serve(self, handler: Handler, memory: BusMemoryServices) -> Handler:
-        """Wrap a handler: embed with the service of the flow that published the job, and count failures."""
-
-        async def serve(job: Job) -> JobOutcome:
-            with memory.embedder.serving(job.scope.workspace, read_flow(job)):
-                try:
-                    return await handler(job)
-                except Exception as error:
-                    # Broad because every failure is counted.  The worker decides what happens to the job.
-                    wire_type = error.wire_type if isinstance(error, MemoryServiceError) else "memory-error"
-                    job_failures.labels(job.kind, wire_type).inc()
-                    raise
-
-        return serve
-
-    def _running_worker(self) -> JobWorker:
-        if self._worker is None:
-            raise EngineUnavailable("the jobs service is still starting: try again in a moment")
-        return self._worker
-
-    async def _connect(self, memory: BusMemoryServices) -> None:
-        """Create a consumer and a worker.  The broker redelivers what an earlier consumer left unacknowledged."""
-        self._consumer = JobConsumer(self.async_backend, memory.graph.keyring)
-        self._worker = self._build_worker(memory, self._consumer)
-        if isinstance(self.receiver_pool, DirectReceivers):
-            self.receiver_pool.watched = self._consumer.connections
-        for workspace in self._workspaces():
-            await self._consumer.add_workspace(workspace)
-
-    async def _run_worker(self, memory: BusMemoryServices) -> None:
+    async def _measure(self, jobs: JobRunner, memory: MemoryServices) -> None:
         while True:
-            try:
-                if self._worker is not None:
-                    await self._worker.run()
-            except Exception:
-                # Broad because a bug must not stop background work.  Unfinished jobs are unacknowledged, so none is lost.
-                log_failure(logger, "job worker failed, will restart")
-                count_receive_failure(default_ident)
-            await self._connect_again(memory)
-
-    async def _connect_again(self, memory: BusMemoryServices) -> None:
-        """Replace worker and consumer, until every workspace is subscribed: a worker without jobs would look healthy."""
-        while True:
-            try:
-                if self._consumer is not None:
-                    await self._consumer.close()
-                await asyncio.sleep(RESTART_S)
-                await self._connect(memory)
-                return
-            except Exception as error:
-                # Broad because nothing else starts background work again.
-                logger.error("connecting the job worker failed, will retry: %s", error)
-
-    async def _measure(self, memory: MemoryServices) -> None:
-        while True:
-            if self._worker is not None:
-                set_jobs_waiting(self._worker.admin.waiting(), self._worker.admin.oldest_s())
+            set_jobs_waiting(jobs.worker.admin.waiting(), jobs.worker.admin.oldest_s())
             if memory.disk is not None:
                 with contextlib.suppress(OSError):  # the services refuse writes, and say why
                     disk_free.set(memory.disk.free())
@@ -259,8 +188,7 @@ class Processor(MemoryProcessor):
             self._models[workspace, flow] = BusLanguageModel(client)
         self._export.join(workspace, flow, triples)
         self._flows[workspace, flow] += 1
-        if self._consumer is not None:
-            await self._consumer.add_workspace(workspace)
+        await self.jobs.consumer.add_workspace(workspace)
 
     async def leave(self, workspace: str, flow: str) -> None:
         """Stop using a flow.  The subscription stays: jobs of the workspace are processed even if no flow runs there."""

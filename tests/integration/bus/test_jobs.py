@@ -27,6 +27,7 @@ from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, ScopeErased
 from trustgraph_react_mem.jobs.delivery import JobOutcome
+from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -105,6 +106,7 @@ async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
     stores = MemoryStores(SystemClock())
     worker = JobWorker(
         source=consumer,
+        gate=ScopeGate(),
         handlers={"record": handle},
         job_store=stores.job_store,
         publisher=publisher,

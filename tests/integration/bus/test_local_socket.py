@@ -151,7 +151,7 @@ async def test_the_settings_of_the_flow_win_over_those_of_a_submitted_job_except
     stack: EmbeddedStack, home: Path, operator: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     published: list[Job] = []
-    pending = stack.processors["agent-memory-jobs"]._running_worker().pending
+    pending = stack.processors["agent-memory-jobs"].jobs.worker.pending
 
     async def keep(_: object, jobs: Sequence[Job]) -> None:
         published.extend(jobs)

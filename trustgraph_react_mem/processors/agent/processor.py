@@ -22,7 +22,7 @@ from trustgraph.base import (
 )
 from trustgraph.schema import Triples
 
-from ...bootstrap import BusMemoryServices, job_publisher, open_graph_stores
+from ...bootstrap import MemoryServices, job_publisher, open_graph_stores
 from ...bus.client_specs import (
     ConversationMemoryClientSpec,
     EpisodeRetrievalClientSpec,
@@ -160,7 +160,7 @@ class ReactMemService(DirectBus, AgentService):
         """Use the stores of this process if there are any.  Else only the key ring is opened, at the first record job."""
         if self._agent_memory is not None:
             return
-        services: BusMemoryServices | None = self.memory
+        services: MemoryServices | None = self.memory
         embedder = services.embedder if services else BusEmbedder(self._store_settings.profile)
         publisher: JobPublisher = services.publisher if services else LazyPublisher(self._open_publisher)
         self._agent_memory = AgentMemory(
