@@ -17,20 +17,28 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .bootstrap import MemoryServices, open_in_process_bus, open_services, open_stores
 from .bus.address import BusAddress
+from .bus.local.in_process import InProcessBus
+from .bus.local.local_socket import BusSocket
+from .bus.port import Bus
+from .bus.pulsar_driver import DirectBackend
 from .directories import STATE_FILE, replace_private_file
 from .extras import GRAPH, PROMPTS, VECTORS, require
 from .failure_log import describe_error
+from .indexing.routing import UnavailableEmbedder
+from .models.catalogue import load_catalogue
+from .models.chat import ChatModel
+from .models.embedder import open_embedding_model
+from .models.embedding_model import EmbeddingModel
+from .models.endpoint import choose_chat_model
+from .models.local_llm import settings_of_model
+from .processors import embedded_config
 from .stack_state import FLOW, WORKSPACE, StackInfo, lock_directory
-
-if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
-    from .bootstrap import MemoryServices, Stores
-    from .bus.port import Bus
-    from .models.chat import ChatModel
-    from .models.embedding_model import EmbeddingModel
-    from .store_settings import StoreSettings
+from .store_settings import StoreSettings
+from .stores.opening import stored_indexes
 
 logger = logging.getLogger(__name__)
 
@@ -50,17 +58,15 @@ class EmbeddedStack:
 
     def __init__(
         self,
-        home: "str | Path | None" = None,
+        home: str | Path | None = None,
         *,
-        model: "str | ChatModel" = "",
-        embeddings: "str | EmbeddingModel" = "",
+        model: str | ChatModel = "",
+        embeddings: str | EmbeddingModel = "",
         attach: BusAddress | None = None,
-        settings: "StoreSettings | None" = None,
+        settings: StoreSettings | None = None,
         agent: Mapping[str, Any] | None = None,
         progress: Callable[[str], None] | None = None,
     ) -> None:
-        from .store_settings import StoreSettings
-
         settings = settings or StoreSettings()
         self.settings = settings.model_copy(update={"home": Path(home)}) if home is not None else settings
         self.home = self.settings.home
@@ -92,7 +98,7 @@ class EmbeddedStack:
         """Of its bus, for clients of this process."""
         return self._attach or BusAddress(url=self.url)
 
-    def lease(self) -> "Bus":
+    def lease(self) -> Bus:
         """The bus of its processors, for clients of this process."""
         return self._bus.lease()
 
@@ -126,25 +132,21 @@ class EmbeddedStack:
         )
         require("the embedded stack", *wanted, otherwise="name a deployment's broker with --bus")
 
-    async def _chat_model(self) -> "ChatModel | None":
+    async def _chat_model(self) -> ChatModel | None:
         if self._attach:
             return None
         if not isinstance(self._model, str):
             return self._model
-        from .models.endpoint import choose_chat_model
-
         model = await choose_chat_model(self._model or None, report=lambda step: self._progress(str(step)))
         if model is not None:
             self._ending.push_async_callback(model.close)
         return model
 
-    async def _embedding_model(self) -> "EmbeddingModel | None":
+    async def _embedding_model(self) -> EmbeddingModel | None:
         if self._attach and not self._embeddings:
             return None
         if not isinstance(self._embeddings, str):
             return self._embeddings
-        from .models.embedder import open_embedding_model
-
         model = await open_embedding_model(await self._embedding_choice(), report=lambda step: self._progress(str(step)))
         self._ending.push_async_callback(model.close)
         return model
@@ -155,16 +157,10 @@ class EmbeddedStack:
         wanted = "" if wanted == "local" else wanted or os.environ.get("REACT_MEM_EMBEDDINGS", "")
         if wanted not in ("", "auto") or self.settings.vector_url:
             return wanted or None
-        from .models.catalogue import load_catalogue
-        from .stores.opening import stored_indexes
-
         stored = await stored_indexes(self.settings.vectors)
         return stored[-1].model if stored and stored[-1].model in load_catalogue().models else wanted or None
 
-    async def _open_memory(self, embedding: "EmbeddingModel | None") -> None:
-        from .bootstrap import open_services, open_stores
-        from .indexing.routing import UnavailableEmbedder
-
+    async def _open_memory(self, embedding: EmbeddingModel | None) -> None:
         stores = await open_stores(self.settings, embedding.profile if embedding else None)
         if stores.formers:
             before = ", ".join(former.profile.name for former in stores.formers)
@@ -175,7 +171,11 @@ class EmbeddedStack:
                 f"background; until then they are {meanwhile}"
             )
         self._ending.push_async_callback(stores.close)
-        self._bus = await self._open_bus(stores)
+        self._bus: Bus
+        if self._attach:
+            self._bus = DirectBackend.to(self._attach)
+        else:
+            self._bus, _ = await open_in_process_bus(self.home, stores, self._ending)
         self._ending.push_async_callback(self._bus.close)
         self.memory = await open_services(
             self.settings,
@@ -187,31 +187,17 @@ class EmbeddedStack:
         )
         self._ending.push_async_callback(self.memory.close)
 
-    async def _open_bus(self, stores: "Stores") -> "Bus":
-        """Raises: EngineUnavailable, ConfigurationError (the jobs belong to other data)."""
-        if self._attach:
-            from .bus.pulsar_driver import DirectBackend
-
-            return DirectBackend.to(self._attach)
-        from .bootstrap import open_in_process_bus
-
-        bus, _ = await open_in_process_bus(self.home, stores, self._ending)
-        return bus
-
     async def _serve_others(self) -> None:
-        from .bus.local.in_process import InProcessBus
-        from .bus.local.local_socket import BusSocket
-
         assert isinstance(self._bus, InProcessBus)
         socket = await BusSocket.open(self._bus, self.home.absolute())
         self._ending.push_async_callback(socket.close)
         self.url = socket.url
 
-    async def _start_processors(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
+    async def _start_processors(self, chat: ChatModel | None, embedding: EmbeddingModel | None) -> None:
         if not self._attach:
             await self._start_configuration(with_model=chat is not None)
         shared = {"backend": self._bus, "memory": self.memory}
-        memory = {**shared, **_model_settings(chat)}
+        memory = {**shared, "agent_mem": json.dumps(settings_of_model(chat))}
         wanted: dict[str, tuple[str, Mapping[str, Any]]] = {
             "agent-facts": ("facts", memory),
             "agent-episodes": ("episodes", memory),
@@ -232,8 +218,6 @@ class EmbeddedStack:
         await asyncio.gather(*(processor.start() for processor in self.processors.values()))
 
     async def _start_configuration(self, *, with_model: bool) -> None:
-        from .processors import embedded_config
-
         service = embedded_config.Processor(id="config-svc", path=str(self.home / "config.json"), backend=self._bus)
         service.file.seed(WORKSPACE, FLOW, with_model=with_model)
         self._ending.push_async_callback(_stop_quietly(service))
@@ -241,7 +225,7 @@ class EmbeddedStack:
 
     # ------------------------------------------------------------------------------------------------- description
 
-    def _describe(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
+    def _describe(self, chat: ChatModel | None, embedding: EmbeddingModel | None) -> None:
         assert self.memory is not None
         elsewhere = "TrustGraph's own"
         embeddings = f"{self.memory.models.current.profile.name} ({embedding.where if embedding else elsewhere})"
@@ -260,13 +244,6 @@ class EmbeddedStack:
         path = self.home / STATE_FILE
         replace_private_file(path, json.dumps(asdict(info), indent=1), sync=False)
         self._ending.callback(path.unlink, missing_ok=True)
-
-
-def _model_settings(chat: "ChatModel | None") -> Mapping[str, str]:
-    """``--agent-mem`` of the processors that use the model."""
-    from .models.local_llm import settings_of_model
-
-    return {"agent_mem": json.dumps(settings_of_model(chat))}
 
 
 def _stop_quietly(processor: Any) -> Callable[[], Awaitable[None]]:

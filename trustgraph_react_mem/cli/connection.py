@@ -6,16 +6,18 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..bus.address import BusAddress
 from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
 from ..bus.port import Bus
-from ..embedded import EmbeddedStack
 from ..errors import BadRequest
 from ..memory.requests import Request
 from ..stack_state import is_stack_starting, running_stack
 from .options import Options, Session
+
+if TYPE_CHECKING:
+    from ..embedded import EmbeddedStack
 
 Response = TypeVar("Response")
 
@@ -111,7 +113,7 @@ def _own_operator_key() -> bytes:
     return operator_key(StoreSettings())
 
 
-def start_stack(session: Session, model: str, *, attach: BusAddress | None = None) -> EmbeddedStack:
+def start_stack(session: Session, model: str, *, attach: BusAddress | None = None) -> "EmbeddedStack":
     """The embedded stack over the session's data directory.  It is ready once entered.
 
     Raises: BadRequest (``--bus`` names another deployment, and there is no ``attach``).
@@ -122,4 +124,6 @@ def start_stack(session: Session, model: str, *, attach: BusAddress | None = Non
             f"--bus {options.bus} (or REACT_MEM_BUS) names a remote deployment, but this command starts its own stack: "
             "remove it, or use `react-mem up --attach ADDRESS` to join a TrustGraph's flows"
         )
+    from ..embedded import EmbeddedStack  # here: it takes long to load
+
     return EmbeddedStack(options.data_dir, model=model, attach=attach, progress=session.screen.progress)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...embedded import EmbeddedStack
 from ...errors import ConfigurationError
 from ...stack_state import running_stack
 from ..application import app
@@ -15,6 +14,7 @@ from ..console import configure_logs, escape
 from ..options import Session, command, until_stopped
 
 if TYPE_CHECKING:  # the other commands start faster without it
+    from ...embedded import EmbeddedStack
     from ...http.server import HttpServer
     from ...http.settings import HttpSettings
 
@@ -88,7 +88,7 @@ async def run_listener(session: Session, served: Served, settings: "HttpSettings
         yield server
 
 
-async def start_beside(session: Session, own: EmbeddedStack, exits: AsyncExitStack) -> str:
+async def start_beside(session: Session, own: "EmbeddedStack", exits: AsyncExitStack) -> str:
     """The listener of `react-mem up`: its URL, "" if it is switched off or cannot start, which does not stop the stack."""
     from ...http.settings import HttpSettings
 
