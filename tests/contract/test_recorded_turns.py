@@ -15,7 +15,7 @@ import pytest
 
 from trustgraph_react_mem import schema
 from trustgraph_react_mem.bus import wire
-from trustgraph_react_mem.bus.embedder import BusEmbedder, EmbedderSpec
+from trustgraph_react_mem.bus.embedder import BusEmbedder
 from trustgraph_react_mem.bus.envelope import to_envelope
 from trustgraph_react_mem.bus.trustgraph_adapter import agent_error
 from trustgraph_react_mem.errors import EngineUnavailable
@@ -120,7 +120,7 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
     jobs = Jobs(refuse=turn.get("refuse_jobs", False))
     memory = AgentMemory(embedder=embedder, publisher=jobs, clock=SystemClock())  # type: ignore[arg-type]
     service = ReactMemService(id="agent-manager-react-mem", taskgroup=None, agent_memory=memory)
-    service.register_specification(EmbedderSpec(embedder))
+    service.register_specification(embedder.spec())
     now = await play_turn(service, WireDouble(Replier(turn).services()), turn, schema.AgentRequest, jobs.envelopes)
     # Since the recording: the tool returns stored episodes in full, also those of the prompt.
     now = json.loads(json.dumps(now).replace(RECALLED_EPISODE, "No other similar task is stored."))

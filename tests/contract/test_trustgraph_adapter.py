@@ -84,8 +84,8 @@ async def test_stock_start_up_fetches_configuration_through_our_client() -> None
         async def close(self) -> None:
             asked.append("close")
 
-    class Processor(trustgraph_adapter.ConfigClientHook, AsyncProcessor):  # type: ignore[misc]
-        async def config_client(self) -> Any:
+    class Processor(AsyncProcessor):  # type: ignore[misc]
+        async def _create_config_client(self) -> Any:
             return Client()
 
     heard: list[tuple[str, dict[str, dict[str, str]], int]] = []

@@ -4,7 +4,7 @@ Every client is optional: a flow whose definition lacks the topics gets none.  T
 storage of facts) share one connection.
 """
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
@@ -24,6 +24,7 @@ DEFAULT_TIMEOUT_S = 30.0
 AGENT_ERROR = "Error: "  # begins the text of an agent's error, which TrustGraph's clients show as an answer
 
 Response = TypeVar("Response")
+Join = Callable[[Any, Any], Awaitable[Callable[[], None]]]
 
 
 def error_class(wire_type: str) -> type[MemoryServiceError]:
@@ -159,23 +160,31 @@ class StockClient:
 
 
 class OptionalSpec(Spec):
-    """A stock client spec made optional, with ``Requests`` as its transport."""
+    """A stock client spec made optional, with ``Requests`` as its transport: ``flow("prompt-request")`` is a client or None.
 
-    def __init__(self, spec: RequestResponseSpec) -> None:
-        self._spec = spec
+    ``join`` is called with each flow and its client, and what it returns when the flow ends.
+    """
 
-    async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
+    def __init__(self, spec: RequestResponseSpec, join: Join | None = None) -> None:
+        self._spec, self._join = spec, join
+
+    async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> "StockClient | _Joined | None":
         spec = self._spec
         requests = await _connect(spec, processor, definition)
-        if requests is None:
-            return None
-        client = flow.consumer[spec.request_name] = type(spec.impl.__name__, (StockClient, spec.impl), {})(requests)
-        return client
+        client = type(spec.impl.__name__, (StockClient, spec.impl), {})(requests) if requests is not None else None
+        if client is not None:
+            flow.consumer[spec.request_name] = client
+        return client if self._join is None else _Joined(await self._join(flow, client), client)
 
 
-def optional(spec: RequestResponseSpec) -> OptionalSpec:
-    """``optional(PromptClientSpec("prompt-request", "prompt-response"))``: ``flow("prompt-request")`` is a client or None."""
-    return OptionalSpec(spec)
+class _Joined:
+    def __init__(self, leave: Callable[[], None], client: StockClient | None) -> None:
+        self._leave, self._client = leave, client
+
+    async def unregister(self) -> None:
+        self._leave()
+        if self._client is not None:
+            await self._client.close()
 
 
 class OptionalProducerSpec(ProducerSpec):

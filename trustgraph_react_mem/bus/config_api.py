@@ -1,7 +1,8 @@
 """Reads and writes a workspace's configuration through TrustGraph's API gateway (``react-mem install``)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from trustgraph.api import Api
 from trustgraph.api.types import ConfigKey, ConfigValue
@@ -25,25 +26,16 @@ class ConfigClient:
         self._config = Api(self._url, timeout=timeout_s, token=token or None, workspace=workspace).config()
 
     def values(self, type: str) -> dict[str, str]:
-        try:
+        with _explained(f"reading {type!r} configuration", self._url):
             return {value.key: value.value for value in self._config.get_values(type)}
-        except Exception as error:  # trustgraph.api has no common error class
-            raise self._failure(f"reading {type!r}", error) from error
 
     def put(self, values: Sequence[tuple[str, str, str]]) -> None:
-        try:
+        with _explained("writing configuration", self._url):
             self._config.put([ConfigValue(type=type_, key=key, value=value) for type_, key, value in values])
-        except Exception as error:
-            raise self._failure("writing", error) from error
 
     def delete(self, keys: Sequence[tuple[str, str]]) -> None:
-        try:
+        with _explained("deleting configuration", self._url):
             self._config.delete([ConfigKey(type=type_, key=key) for type_, key in keys])
-        except Exception as error:
-            raise self._failure("deleting", error) from error
-
-    def _failure(self, what: str, error: Exception) -> EngineUnavailable:
-        return _explain_refusal(f"{what} configuration", self._url, _cause(error))
 
 
 def list_workspaces(url: str, *, token: str = "") -> list[str]:
@@ -52,13 +44,11 @@ def list_workspaces(url: str, *, token: str = "") -> list[str]:
     Raises: EngineUnavailable (the gateway does not answer or refuses).
     """
     url = url if url.endswith("/") else url + "/"
-    try:
+    with _explained("listing the workspaces", url):
         answer = Api(url, timeout=TIMEOUT_S, token=token or None).request("iam", {"operation": "list-my-workspaces"})
         if "workspaces" in answer:
             # Those with an underscore are TrustGraph's own, and are not reached through the gateway.
             return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
-    except Exception as error:  # trustgraph.api has no common error class
-        raise _explain_refusal("listing the workspaces", url, _cause(error)) from error
     raise EngineUnavailable(  # the identity service does not know the caller, such as one without a token
         f"the gateway at {url} lists no workspaces for this caller: --all-workspaces needs the token of a TrustGraph user "
         "(--token or TRUSTGRAPH_TOKEN); without one, name each workspace with --workspace"
@@ -74,7 +64,13 @@ def _cause(error: Exception) -> str:
     return kind.lower() if colon and _KIND.fullmatch(kind) else type(error).__name__
 
 
-def _explain_refusal(what: str, url: str, cause: str) -> EngineUnavailable:
-    return EngineUnavailable(
-        f"{what} through the gateway at {url} failed ({cause}): check --api-url, --token, --workspace and that the gateway runs"
-    )
+@contextmanager
+def _explained(what: str, url: str) -> Iterator[None]:
+    """Raises: EngineUnavailable (``what`` failed)."""
+    try:
+        yield
+    except Exception as error:  # trustgraph.api has no common error class
+        raise EngineUnavailable(
+            f"{what} through the gateway at {url} failed ({_cause(error)}): check --api-url, --token, --workspace and that the "
+            "gateway runs"
+        ) from error

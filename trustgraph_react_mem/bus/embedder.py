@@ -7,13 +7,12 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, Literal
 
 import numpy as np
 from trustgraph.base import EmbeddingsClientSpec
-from trustgraph.base.spec import Spec
 
 from ..errors import BadRequest, ConfigurationError, EngineUnavailable, ModelUnavailable, RequestRefused
 from ..memory.embedding import EmbeddingProfile, makes_vectors_of
@@ -21,7 +20,7 @@ from ..memory.json_object import read_json_object
 from ..memory.ports import Matrix, Vector
 from ..memory.sizes import split_by_size, wire_size
 from ..telemetry.metrics import observe_embedding
-from .client_specs import optional
+from .client_specs import OptionalSpec
 
 BATCH = 64
 CACHED_TEXTS = 4096
@@ -59,6 +58,16 @@ class BusEmbedder:
         self._models: dict[str, dict[str, str]] = {}  # workspace -> flow -> model that its record names
         self._cache: OrderedDict[tuple[str | Flow, str], Vector] = OrderedDict()
         self._pending: dict[tuple[Flow | None, str], tuple[asyncio.Task[Matrix], int]] = {}
+
+    def spec(self) -> OptionalSpec:
+        """Attaches the embeddings client of each flow of a processor."""
+        return OptionalSpec(EmbeddingsClientSpec("embeddings-request", "embeddings-response"), self._join)
+
+    async def _join(self, flow: Any, client: Any) -> Callable[[], None]:
+        if client is None:
+            return lambda: None
+        self.attach(flow.workspace, flow.name, client)
+        return lambda: self.detach(flow.workspace, flow.name, client)
 
     def attach(self, workspace: str, flow: str, client: Any) -> None:
         """Add a client of a flow's embeddings service.  Processors that share this embedder may each add one."""
@@ -245,27 +254,3 @@ def embeddings_model(record: str) -> str:
         return ""  # TrustGraph does not start such a flow
     model = parameters.get(MODEL_PARAMETER) if isinstance(parameters, dict) else None
     return model if isinstance(model, str) else ""
-
-
-class EmbedderSpec(Spec):
-    """Attaches each flow's embeddings client to the process's embedder."""
-
-    def __init__(self, embedder: BusEmbedder) -> None:
-        self._embedder = embedder
-        self._inner = optional(EmbeddingsClientSpec("embeddings-request", "embeddings-response"))
-
-    async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
-        client = await self._inner.register(flow, processor, definition)
-        if client is None:
-            return None
-        self._embedder.attach(flow.workspace, flow.name, client)
-        return _Attachment(self._embedder, flow.workspace, flow.name, client)
-
-
-class _Attachment:
-    def __init__(self, embedder: BusEmbedder, workspace: str, flow: str, client: Any) -> None:
-        self._embedder, self._workspace, self._flow, self._client = embedder, workspace, flow, client
-
-    async def unregister(self) -> None:
-        self._embedder.detach(self._workspace, self._flow, self._client)
-        await self._client.close()

@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 from opentelemetry.trace import SpanKind
+from tenacity import retry, retry_if_exception_type, stop_after_attempt
 from trustgraph.schema import (
     AgentResponse,
     ConfigKey,
@@ -56,7 +57,6 @@ CONNECT_TIMEOUT_S = 15.0
 CHECK_TIMEOUT_S = 5.0
 COMPLETION, EMBEDDINGS = "text-completion", "embeddings"  # of a flow's interfaces
 SUPERVISOR = "supervisor"  # the pattern that stands for those of TrustGraph's orchestrator
-CHECK_TRIES = 3  # because a request is lost if it is sent while the service subscribes to its topic
 PROBES: Mapping[str, AnyRequest] = {
     probe.service: probe for probe in (GetFactStats(), GetEpisodeStats(), GetConversationStats(), ListJobs())
 }
@@ -146,7 +146,7 @@ class MemoryBus:
         """(workspace, key) of each value of a configuration type."""
         request = ConfigRequest(operation="getkeys-all-ws", type=config_type)
         try:
-            response = await _with_retries(lambda: self._config(request, CHECK_TIMEOUT_S))
+            response = await _repeat(self._config, request, CHECK_TIMEOUT_S)
         except EngineUnavailable:
             raise EngineUnavailable(
                 f"a broker answers at {self.address.url}, but no configuration service on it ({config_request_queue}): "
@@ -159,9 +159,10 @@ class MemoryBus:
 
         Raises: EngineUnavailable, or the error that the service reports.
         """
-        await _with_retries(
-            lambda: self._agent_answers() if processor == AGENT else self.call(PROBES[processor], CHECK_TIMEOUT_S)
-        )
+        if processor == AGENT:
+            await _repeat(self._agent_answers)
+        else:
+            await _repeat(self.call, PROBES[processor], CHECK_TIMEOUT_S)
 
     async def find_missing_pattern(self) -> str:
         """Why the agent cannot run TrustGraph's patterns, or "".  Raises: EngineUnavailable (it does not answer)."""
@@ -339,11 +340,7 @@ class MemoryBus:
         return requests
 
 
-async def _with_retries(once: Callable[[], Awaitable[Response]]) -> Response:
-    for left in reversed(range(CHECK_TRIES)):
-        try:
-            return await once()
-        except EngineUnavailable:
-            if not left:
-                raise
-    raise AssertionError("unreachable")
+@retry(retry=retry_if_exception_type(EngineUnavailable), stop=stop_after_attempt(3), reraise=True)
+async def _repeat(call: Callable[..., Awaitable[Response]], *given: Any) -> Response:
+    """Call up to three times: a request is lost if it is sent while the service subscribes to its topic."""
+    return await call(*given)

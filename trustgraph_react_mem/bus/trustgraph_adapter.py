@@ -175,17 +175,3 @@ def list_of_models(names: Sequence[str]) -> Any:
     """The response to ``asks_for_models``."""
     models = [trustgraph.schema.ModelInfo(id=name, name=name) for name in names]
     return trustgraph.schema.TextCompletionResponse(models=models, end_of_stream=True)
-
-
-class ConfigClientHook:
-    """Makes TrustGraph's processors fetch their configuration with ``config_client`` of a subclass.
-
-    Why: the stock client stops at the first reply that does not decode, and its timeout cannot change between tries.  If it
-    changes: the stock client is used, and start-up takes up to three seconds longer.
-    """
-
-    async def config_client(self) -> Any:
-        raise NotImplementedError
-
-    async def _create_config_client(self) -> Any:
-        return await self.config_client()

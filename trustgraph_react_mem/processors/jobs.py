@@ -10,11 +10,10 @@ from datetime import timedelta
 from typing import Any
 
 from trustgraph.base import PromptClientSpec
-from trustgraph.base.spec import Spec
 from trustgraph.schema import Triples
 
 from ..bootstrap import MemoryServices, open_services
-from ..bus.client_specs import OptionalProducerSpec, optional
+from ..bus.client_specs import OptionalProducerSpec, OptionalSpec
 from ..bus.leadership import Leadership
 from ..bus.model import BusLanguageModel
 from ..bus.pools import DirectReceivers
@@ -70,7 +69,9 @@ class Processor(MemoryProcessor):
         self._leadership = Leadership(self.async_backend, housekeeping_queue)
         self._export = FactExport(self.settings.for_flow)
         self.register_specification(OptionalProducerSpec("explainability", Triples))
-        self.register_specification(_FlowOfJobs(self))
+        self.register_specification(
+            OptionalSpec(PromptClientSpec("memory-prompt-request", "memory-prompt-response"), self._join)
+        )
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.for_flow(flow.workspace, flow.name)
@@ -179,18 +180,17 @@ class Processor(MemoryProcessor):
         found = self._models.get((workspace, flow))
         return found or next((model for (owner, _), model in self._models.items() if owner == workspace), None)
 
-    async def join(self, workspace: str, flow: str, client: Any, triples: Any = None) -> None:
-        """Start serving a flow.
-
-        ``client``: of the flow's prompt service, or None.  ``triples``: producer of the flow's triples store, or None.
-        """
+    async def _join(self, flow: Any, client: Any) -> Callable[[], None]:
+        """Start serving a flow.  ``client``: of its prompt service, or None."""
+        workspace, name = flow.workspace, flow.name
         if client is not None:
-            self._models[workspace, flow] = BusLanguageModel(client)
-        self._export.join(workspace, flow, triples)
-        self._flows[workspace, flow] += 1
+            self._models[workspace, name] = BusLanguageModel(client)
+        self._export.join(workspace, name, flow.producer.get("explainability"))
+        self._flows[workspace, name] += 1
         await self.jobs.consumer.add_workspace(workspace)
+        return lambda: self._leave(workspace, name)
 
-    async def leave(self, workspace: str, flow: str) -> None:
+    def _leave(self, workspace: str, flow: str) -> None:
         """Stop using a flow.  The subscription stays: jobs of the workspace are processed even if no flow runs there."""
         self._models.pop((workspace, flow), None)
         self._export.leave(workspace, flow)
@@ -219,29 +219,6 @@ async def _repeat(work: Callable[[], Awaitable[None]], clock: Clock, what: str) 
             # Broad because what repairs the stores must survive any single error.
             log_failure(logger, "%s failed, will retry", what)
         await clock.sleep(HOUSEKEEPING_EVERY_S)
-
-
-class _FlowOfJobs(Spec):  # type: ignore[misc]
-    """Registers each flow's language model and its workspace's job topic with the processor."""
-
-    def __init__(self, processor: Processor) -> None:
-        self._processor = processor
-        self._inner = optional(PromptClientSpec("memory-prompt-request", "memory-prompt-response"))
-
-    async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
-        client = await self._inner.register(flow, processor, definition)
-        await self._processor.join(flow.workspace, flow.name, client, flow.producer.get("explainability"))
-        return _Joined(self._processor, flow.workspace, flow.name, client)
-
-
-class _Joined:
-    def __init__(self, processor: Processor, workspace: str, flow: str, client: Any) -> None:
-        self._processor, self._workspace, self._flow, self._client = processor, workspace, flow, client
-
-    async def unregister(self) -> None:
-        await self._processor.leave(self._workspace, self._flow)
-        if self._client is not None:
-            await self._client.close()
 
 
 def run() -> None:

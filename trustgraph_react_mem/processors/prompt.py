@@ -15,7 +15,7 @@ from typing import Any
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec, TextCompletionClientSpec
 from trustgraph.schema import Error, PromptRequest, PromptResponse, TextCompletionRequest, TextCompletionResponse
 
-from ..bus.client_specs import optional
+from ..bus.client_specs import OptionalSpec
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelAnswerError, ModelUnavailable, NoModel, NotFound
 from ..extras import PROMPTS, require
@@ -56,7 +56,9 @@ class Processor(DirectBus, FlowProcessor):
         self._timeout_s = float(params.get("completion_timeout_s") or TIMEOUT_S)
         self._workspaces: dict[str, WorkspacePrompts] = {}
         self.register_specification(ConsumerSpec("request", PromptRequest, self.on_request))
-        self.register_specification(optional(TextCompletionClientSpec("text-completion-request", "text-completion-response")))
+        self.register_specification(
+            OptionalSpec(TextCompletionClientSpec("text-completion-request", "text-completion-response"))
+        )
         self.register_specification(ProducerSpec("response", PromptResponse))
         self.register_config_handler(self.on_prompt_config, types=[self._config_type])
 

@@ -13,7 +13,7 @@ from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.schema import Error
 
 from ..bootstrap import MemoryServices, open_services
-from ..bus.embedder import FLOW, EmbedderSpec
+from ..bus.embedder import FLOW
 from ..bus.processor_mixin import DirectBus
 from ..bus.rpc import check_awaited
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
@@ -95,7 +95,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
     async def start(self) -> None:
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
-        self.register_specification(EmbedderSpec(self.memory.embedder))
+        self.register_specification(self.memory.embedder.spec())
         self.register_config_handler(self.memory.embedder.on_flow_records, types=[FLOW])
         await super().start()
 

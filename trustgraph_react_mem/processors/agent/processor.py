@@ -32,9 +32,9 @@ from ...bus.client_specs import (
     MemoryJobsClientSpec,
     OptionalLibrarianSpec,
     OptionalProducerSpec,
-    optional,
+    OptionalSpec,
 )
-from ...bus.embedder import FLOW, BusEmbedder, EmbedderSpec
+from ...bus.embedder import FLOW, BusEmbedder
 from ...bus.processor_mixin import DirectBus, set_default
 from ...bus.rpc import Requests, check_awaited
 from ...bus.trustgraph_adapter import prompt_timeout
@@ -121,7 +121,7 @@ class ReactMemService(DirectBus, AgentService):
             (StructuredQueryClientSpec, "structured-query"),
             (RowEmbeddingsQueryClientSpec, "row-embeddings-query"),
         ):
-            self.register_specification(optional(kind(f"{name}-request", f"{name}-response")))
+            self.register_specification(OptionalSpec(kind(f"{name}-request", f"{name}-response")))
         for memory_spec in (
             FactRetrievalClientSpec(),
             FactStorageClientSpec(),
@@ -169,7 +169,7 @@ class ReactMemService(DirectBus, AgentService):
             clock=self.clock,
             shared=services is not None,
         )
-        self.register_specification(EmbedderSpec(embedder))
+        self.register_specification(embedder.spec())
         self.register_config_handler(embedder.on_flow_records, types=[FLOW])
 
     async def _open_publisher(self) -> JobPublisher:
