@@ -13,12 +13,11 @@ broker does.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from tests.simulation.faults import Faults, Life
 from trustgraph_react_mem.bus.envelope import open_job, seal_payload
-from trustgraph_react_mem.jobs.delivery import without_payload
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job, KeyRing
 
@@ -50,10 +49,11 @@ class SimulatedTopic:
         now_s = asyncio.get_running_loop().time()
         calm = self.faults.off
         copies = 2 if not calm and random.random() < 0.04 else 1
+        head = replace(job, payload={})
         for _ in range(copies):
             delay_s = 0.0 if calm else random.choice((0.0, 0.0, 0.01, 1.0))
-            self.partitions.setdefault(partition_key(job), []).append(Message(without_payload(job), sealed, now_s + delay_s))
-        self.stored.append(without_payload(job))
+            self.partitions.setdefault(partition_key(job), []).append(Message(head, sealed, now_s + delay_s))
+        self.stored.append(head)
         self.arrived.set()
 
     def publisher(self, keyring: KeyRing, life: Life | None = None) -> "TopicPublisher":

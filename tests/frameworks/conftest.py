@@ -1,5 +1,6 @@
 """One memory for the tests of a module; each test has a user of its own."""
 
+import asyncio
 import itertools
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -25,7 +26,7 @@ class SetClock:
         return self._now
 
     async def sleep(self, seconds: float) -> None:
-        self._now += timedelta(seconds=seconds)
+        await asyncio.sleep(seconds)
 
     def advance(self, minutes: float) -> None:
         self._now += timedelta(minutes=minutes)

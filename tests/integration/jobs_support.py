@@ -15,7 +15,7 @@ from tests.simulation.faults import Life
 from trustgraph_react_mem.bus.local.in_process import InProcessBus
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.erasure.undo import Undo
-from trustgraph_react_mem.jobs.limits import WorkerLimits
+from trustgraph_react_mem.jobs.retry import WorkerLimits
 from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext

@@ -33,7 +33,7 @@ class SteppingClock:
         return self._now
 
     async def sleep(self, seconds: float) -> None:
-        self._now += timedelta(seconds=seconds)
+        await asyncio.sleep(seconds)
 
 
 def opened(directory: Path, **more: object) -> MemoryManager:

@@ -16,7 +16,7 @@ from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.erasure.sweep import DelayedReindexer, ErasureSweeper
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import ModelAnswerError, RequestRefused
-from trustgraph_react_mem.jobs.limits import WorkerLimits
+from trustgraph_react_mem.jobs.retry import WorkerLimits
 from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext

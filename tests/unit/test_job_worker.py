@@ -28,9 +28,8 @@ from trustgraph_react_mem.errors import (
 )
 from trustgraph_react_mem.jobs.delivery import JobOutcome, follow_up
 from trustgraph_react_mem.jobs.entries import entry_from_job
-from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.registry import is_barrier
-from trustgraph_react_mem.jobs.retry import Retry, RetryLimits
+from trustgraph_react_mem.jobs.retry import Retry, WorkerLimits
 from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.memory.ports import ENDED, Job, JobEntry, JobKind
@@ -103,7 +102,7 @@ class Bench:
             keyring=keyring,
             fence=graph(self.stores.fence),
             clock=self.clock,
-            limits=replace(self.limits, retry=RetryLimits(failure=Retry(attempts=3, first_s=1))),
+            limits=replace(self.limits, failure=Retry(attempts=3, first_s=1)),
             random=Random(7),
         )
         return self.worker

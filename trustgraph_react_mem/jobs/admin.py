@@ -7,7 +7,6 @@ from ..errors import BadRequest, NotFound
 from ..memory.ports import UNDECODABLE, Clock, JobEntry, JobState, JobStore, KeyRing
 from ..memory.scope import Scope
 from .delayed import DelayedJobs
-from .delivery import same_scope
 from .entries import entry_from_job
 from .registry import is_barrier
 from .worker_state import HeldJob, WorkerState
@@ -26,7 +25,7 @@ class JobAdmin:
         ``scope`` None: all scopes.
         """
         held = [self._entry(held) for held in self._state.held.values()]
-        here = {entry.ref: entry for entry in held if same_scope(scope, entry.scope) and not is_barrier(entry.kind)}
+        here = {entry.ref: entry for entry in held if scope in (None, entry.scope) and not is_barrier(entry.kind)}
         here |= {entry.ref: entry for entry in await self._not_delivered(scope, limit)}
         rows = [entry for entry in here.values() if not states or entry.state in states]
         there, read = list[JobEntry](), limit
@@ -41,7 +40,7 @@ class JobAdmin:
 
     async def _not_delivered(self, scope: Scope | None, limit: int) -> list[JobEntry]:
         """The newest jobs that were published here and that neither this process nor the job store has."""
-        found = [job for job in self._state.jobs_on_their_way() if same_scope(scope, job.scope) and not is_barrier(job.kind)]
+        found = [job for job in self._state.jobs_on_their_way() if scope in (None, job.scope) and not is_barrier(job.kind)]
         newest = found[-limit:]
         known = {entry.ref for entry in await self._job_store.get([job.ref for job in newest])} if newest else set()
         return [entry_from_job(job, "queued", at=self._clock.now()) for job in newest if job.ref not in known]

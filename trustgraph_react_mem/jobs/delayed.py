@@ -33,7 +33,6 @@ from .barrier import PendingJobs
 from .delivery import Delivery, StoredDelivery
 from .entries import entry_from_job, job_from_entry
 from .interrupted import InterruptedRuns
-from .limits import WorkerLimits
 from .registry import calls_model, is_erasure, partition_key
 from .retry import RetryPolicy
 from .scope_gate import ScopeGate
@@ -64,13 +63,11 @@ class DelayedJobs:
         fence: ScopeFence,
         clock: Clock,
         retry: RetryPolicy,
-        *,
-        limits: WorkerLimits,
     ) -> None:
         self._state, self._gate, self._pending = state, gate, pending
         self._job_store, self._keyring, self._fence, self._clock = job_store, keyring, fence, clock
-        self._retry, self._limits = retry, limits
-        self.interrupted = InterruptedRuns(job_store, clock, retry, most=limits.interrupted_runs)
+        self._retry, self._limits = retry, retry.limits
+        self.interrupted = InterruptedRuns(job_store, clock, retry, most=retry.limits.interrupted_runs)
         self._traces: OrderedDict[JobRef, str] = OrderedDict()
         self._pruned_at = datetime.min.replace(tzinfo=UTC)
 

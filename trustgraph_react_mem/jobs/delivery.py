@@ -11,7 +11,6 @@ from typing import Protocol
 
 from ..memory.ports import Job, JobKind, JsonValue
 from ..memory.records import derived_id
-from ..memory.scope import Scope
 
 
 class Delivery(Protocol):
@@ -109,12 +108,3 @@ def follow_up(
         trigger=trigger,
         parent=parent.id,
     )
-
-
-def without_payload(job: Job) -> Job:
-    return replace(job, payload={})
-
-
-def same_scope(scope: Scope | None, other: Scope) -> bool:
-    """Whether ``other`` is ``scope``; ``scope`` None matches every scope."""
-    return scope is None or scope == other

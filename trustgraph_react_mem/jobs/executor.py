@@ -155,7 +155,7 @@ class JobExecutor:
                     case "wait":  # an engine is unavailable: never counts as a failure of the job
                         waits += 1
                         closed += isinstance(error, ScopeClosed)  # ends with the erasure, and leaves no entry meanwhile
-                        if waits - closed >= self._retry.waits_in_place:
+                        if waits - closed >= self._retry.limits.waits_in_place:
                             return self._delayed.defer(delivery, deferrals, error)
                         await self._pause(head, error, self._retry.engine_delay_s(waits))
                     case "retry" | "reply":

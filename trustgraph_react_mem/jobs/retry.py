@@ -1,8 +1,9 @@
-"""Retry delays: exponential backoff for failed jobs, deferred jobs and unavailable engines."""
+"""Limits of a worker, and its retry delays: exponential backoff for failed jobs, deferred jobs and unavailable engines."""
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import timedelta
 from random import Random
 from typing import TypeVar
 
@@ -37,25 +38,44 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetryLimits:
-    """Backoff of failed jobs, of deferred jobs, and of calls to an engine that is unavailable.
+class WorkerLimits:
+    """Limits of one worker process.
 
-    ``waits_in_place``: attempts of a job while an engine is unavailable; then the job is deferred for ``engine_deferral``.
+    ``*_slots``: number of jobs of a queue that run concurrently.
+    ``model_backlog``: maximum deliveries of the model and index queues in memory; further ones wait in the job store.
+    ``held``, ``held_bytes``: maximum number of jobs taken from the broker and not finished, and the size of their payloads.
+    ``sweep_every_s``: seconds between two checks for deferred jobs that are due.
+    ``keep_done``, ``keep_dead``: how long entries of finished jobs and dead letters are kept.  A message that is
+    older than ``keep_done`` and has no entry may repeat a job that was done.  It becomes a dead letter, which an operator can
+    replay.
+    ``interrupted_runs``: after so many runs during which the process ended, a job becomes a dead letter.
+    ``failure``, ``deferral``, ``engine``: backoff of failed jobs, of deferred ones, and of calls to an engine that is
+    unavailable.  After ``waits_in_place`` such calls, a job is deferred as ``engine_deferral`` says.
     """
 
-    failure: Retry = field(default_factory=Retry)
-    deferral: Retry = field(default_factory=lambda: Retry(attempts=0, first_s=15.0, longest_s=900.0, jitter=0.2))
+    write_slots: int = 16
+    model_slots: int = 2
+    index_slots: int = 1
+    model_backlog: int = 1000
+    held: int = 2000
+    held_bytes: int = 64 * 2**20
+    sweep_every_s: float = 5.0
+    keep_done: timedelta = timedelta(days=30)
+    keep_dead: timedelta = timedelta(days=90)
+    interrupted_runs: int = 3
+    failure: Retry = Retry()
+    deferral: Retry = Retry(attempts=0, first_s=15.0, longest_s=900.0, jitter=0.2)
     waits_in_place: int = 8
-    engine_deferral: Retry = field(default_factory=lambda: Retry(attempts=0, first_s=15.0, longest_s=60.0, jitter=0.2))
+    engine_deferral: Retry = Retry(attempts=0, first_s=15.0, longest_s=60.0, jitter=0.2)
     # Unlimited: without the store nothing can be made durable, so the queue can only wait.
-    engine: Retry = field(default_factory=lambda: Retry(attempts=0, first_s=0.2, longest_s=30.0))
+    engine: Retry = Retry(attempts=0, first_s=0.2, longest_s=30.0)
 
 
 class RetryPolicy:
     """Applies the limits of one worker with its clock and random generator."""
 
-    def __init__(self, clock: Clock, limits: RetryLimits, random: Random) -> None:
-        self._clock, self._limits, self._random = clock, limits, random
+    def __init__(self, clock: Clock, limits: WorkerLimits, random: Random) -> None:
+        self._clock, self.limits, self._random = clock, limits, random
 
     async def until_available(self, call: Callable[[], Awaitable[T]]) -> T:
         """Repeat the call while it raises EngineUnavailable.  There is no limit: without the engine nothing is durable."""
@@ -68,21 +88,17 @@ class RetryPolicy:
                 logger.warning("an engine is unavailable, will retry (attempt %d failed): %s", waits, error)
                 await self._clock.sleep(self.engine_delay_s(waits))
 
-    @property
-    def waits_in_place(self) -> int:
-        return self._limits.waits_in_place
-
     def engine_delay_s(self, waits: int) -> float:
-        return self._limits.engine.delay_s(waits, self._random) or 0.0
+        return self.limits.engine.delay_s(waits, self._random) or 0.0
 
     def failure_delay_s(self, failures: int) -> float | None:
         """Seconds to wait after this number of failures; None: do not retry."""
-        return self._limits.failure.delay_s(failures, self._random)
+        return self.limits.failure.delay_s(failures, self._random)
 
     def random_delay_s(self, longest_s: float) -> float:
         return longest_s * self._random.random()
 
     def deferral_delay_s(self, deferrals: int, *, engine: bool = False) -> float:
         """Seconds to defer a job for the n-th time.  ``engine``: because an engine, not a model, is unavailable."""
-        retry = self._limits.engine_deferral if engine else self._limits.deferral
+        retry = self.limits.engine_deferral if engine else self.limits.deferral
         return retry.delay_s(deferrals, self._random) or 0.0

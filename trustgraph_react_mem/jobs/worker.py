@@ -29,9 +29,8 @@ from .delayed import DelayedJobs
 from .delivery import Delivery, Handler, JobSource
 from .entries import entry_from_job
 from .executor import JobExecutor
-from .limits import WorkerLimits
 from .registry import QueueName, is_barrier, is_long, is_pipelined, partition_key, queue_of
-from .retry import RetryPolicy
+from .retry import RetryPolicy, WorkerLimits
 from .scope_gate import ScopeGate
 
 MAX_UNSAVED = 256  # maximum number of finished jobs of a partition whose entries are still being saved
@@ -71,10 +70,10 @@ class JobWorker:
         limits: WorkerLimits | None = None,
     ) -> None:
         random, limits = random or Random(), limits or WorkerLimits()
-        retry = RetryPolicy(clock, limits.retry, random)
+        retry = RetryPolicy(clock, limits, random)
         state, self.gate = gate.state, gate
         self.pending = PendingJobs(state, job_store, publisher, clock, random, shared=fence.shared)
-        self.delayed = DelayedJobs(state, self.gate, self.pending, job_store, keyring, fence, clock, retry, limits=limits)
+        self.delayed = DelayedJobs(state, self.gate, self.pending, job_store, keyring, fence, clock, retry)
         self.admin = JobAdmin(state, self.delayed, job_store, keyring, clock)
         self._executor = JobExecutor(state, self.gate, self.pending, self.delayed, handlers, fence, clock, retry)
         self._source, self._job_store, self._clock = source, job_store, clock

@@ -16,7 +16,7 @@ from ..memory.clock import TOLERANCE, is_ahead
 from ..memory.ports import Job, JobEntry, JobRef
 from ..memory.scope import Scope
 from .delayed_queue import DelayedQueue
-from .delivery import Delivery, without_payload
+from .delivery import Delivery
 from .entries import is_from_future, job_from_entry
 from .registry import is_barrier, is_long, partition_key, queue_of
 
@@ -159,7 +159,7 @@ class WorkerState:
     # ------------------------------------------------------------------------------------------------ expected jobs
 
     def expect(self, jobs: Sequence[Job]) -> None:
-        self.expected |= {job.ref: without_payload(job) for job in jobs}
+        self.expected |= {job.ref: replace(job, payload={}) for job in jobs}
         while len(self.expected) > MAX_EXPECTED:
             self.expected.popitem(last=False)
 

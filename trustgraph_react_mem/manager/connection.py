@@ -45,16 +45,7 @@ class Source:
     flow: str = FLOW
 
 
-@dataclass(slots=True)
-class _Shared:
-    """Open stores and the number of connections that use them."""
-
-    source: Source
-    opening: "asyncio.Task[LocalServices]"
-    users: int = 0
-
-
-_shared: dict[Path, _Shared] = {}  # by directory; only the thread of the stores uses it
+_shared: dict[Path, asyncio.Task[LocalServices]] = {}  # open stores by directory; only the thread of the stores uses it
 _opener = 0  # the process that first opened something
 
 
@@ -180,32 +171,30 @@ async def _acquire(source: Source) -> LocalServices:
     """Raises: ConfigurationError (they are open with another embedder), or as ``LocalServices.open``."""
     directory, embedder = source.directory, source.embedder
     assert directory is not None  # as there is no address
-    if (shared := _shared.get(directory)) is None:
-        opening = LocalServices.open(directory, embedder=embedder, clock=source.clock, model=source.model)
-        shared = _shared[directory] = _Shared(source, asyncio.create_task(opening))
-    shared.users += 1
+    if (opening := _shared.get(directory)) is None:
+        opened = LocalServices.open(directory, embedder=embedder, clock=source.clock, model=source.model)
+        opening = _shared[directory] = asyncio.create_task(opened)
     try:
-        opened = await asyncio.shield(shared.opening)
+        local = await asyncio.shield(opening)
     except BaseException:
-        shared.users -= 1
-        if _shared.get(directory) is shared and not shared.users:
+        if opening.done() and _shared.get(directory) is opening:
             del _shared[directory]
         raise
-    first = shared.source.embedder
+    first = local.embedder
     if embedder is not None and first is not embedder and (first is None or first.profile != embedder.profile):
-        await _release(source)
         raise ConfigurationError(
             f"{directory} is open in this program with another embedding model: use the same one, or close the other memory"
         )
-    return opened
+    local.users += 1
+    return local
 
 
 async def _release(source: Source) -> None:
     assert source.directory is not None
-    shared = _shared[source.directory]
-    shared.users -= 1
-    if not shared.users:
+    local = await _shared[source.directory]
+    local.users -= 1
+    if not local.users:
         try:
-            await (await shared.opening).close()
+            await local.close()
         finally:
             del _shared[source.directory]

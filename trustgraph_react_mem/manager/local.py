@@ -3,8 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -16,7 +14,6 @@ from ..bus.local.job_log import JobLog
 from ..errors import EngineUnavailable
 from ..flow_settings import explicit_fields
 from ..learning.context import HandlerContext
-from ..memory.clock import SystemClock
 from ..memory.policies import DataPolicy, policy_of
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import AnyRequest, Request
@@ -45,34 +42,25 @@ LOOK_EVERY_S = 0.02
 CLOSE_WAIT_S = 10.0  # for running jobs; what takes longer continues when the directory is opened next
 
 
-@dataclass(frozen=True, slots=True)
-class _WorkerClock:
-    """The time of the caller's clock, and real pauses: the worker must not spin if a test's clock does not wait."""
-
-    clock: Clock
-
-    def now(self) -> datetime:
-        return self.clock.now()
-
-    async def sleep(self, seconds: float) -> None:
-        await SystemClock().sleep(seconds)
-
-
 class LocalServices:
-    """The open stores of a data directory, with a worker of background jobs.  Create it with ``open``."""
+    """The open stores of a data directory, with a worker of background jobs.  Create it with ``open``.
 
-    def __init__(
-        self, memory: MemoryServices, bus: InProcessBus, log: JobLog, clock: Clock, model: LocalLanguageModel | None
-    ) -> None:
+    ``embedder``: the one that the program gave.  ``learns``: whether a language model is configured.
+    """
+
+    users = 0  # connections of managers
+
+    embedder: Embedder | None = None
+
+    def __init__(self, memory: MemoryServices, bus: InProcessBus, log: JobLog, model: LocalLanguageModel | None) -> None:
         self._memory, self._log = memory, log
-        self._ending = contextlib.AsyncExitStack()
-        self.learns = model is not None  # whether a language model is configured
+        self.learns = model is not None
         settings = parse_agent_mem(settings_of_model(model.chat if model else None))
         self._base = explicit_fields(settings)
         context = HandlerContext(
             core=memory, model_for=lambda workspace, flow: model, settings_for=lambda workspace, flow: settings
         )
-        self._jobs = JobRunner(memory, bus, context, clock=_WorkerClock(clock))
+        self._jobs = JobRunner(memory, bus, context)
         bus.receive_jobs = self._jobs.consumer.add_workspace
         running = [self._jobs.run(), memory.stores.files.run(), *([memory.comparison.repair()] if memory.doubtful else [])]
         self._tasks = [asyncio.create_task(work) for work in running]
@@ -94,8 +82,9 @@ class LocalServices:
                 settings, bus, source="memory-manager", stores=stores, job_disk=settings.disk, embedder=used, clock=clock
             )
             undo.push_async_callback(memory.close)
-            self = cls(memory, bus, log, clock, chat)
+            self = cls(memory, bus, log, chat)
             undo.push_async_callback(self._jobs.consumer.close)
+            self.embedder = embedder
             for workspace in await log.workspaces():
                 await self._jobs.consumer.add_workspace(workspace)
             self._ending = undo.pop_all()

@@ -10,12 +10,12 @@ from ..bus.port import Bus
 from ..errors import MemoryServiceError
 from ..failure_log import describe_error, log_failure
 from ..jobs.delivery import Handler, JobOutcome
-from ..jobs.limits import WorkerLimits
 from ..jobs.payload import read_flow
+from ..jobs.retry import WorkerLimits
 from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
 from ..learning.handler_table import build_handlers
-from ..memory.ports import Clock, Job
+from ..memory.ports import Job
 from ..schema.topics import JOBS
 from ..telemetry.metrics import job_failures
 
@@ -32,8 +32,6 @@ class JobRunner:
         memory: MemoryServices,
         bus: Bus,
         context: HandlerContext,
-        *,
-        clock: Clock | None = None,
         limits: WorkerLimits | None = None,
     ) -> None:
         graph = memory.graph
@@ -47,7 +45,7 @@ class JobRunner:
             publisher=memory.publisher,
             keyring=graph.keyring,
             fence=graph.fence,
-            clock=clock or memory.clock,
+            clock=memory.clock,
             limits=limits,
         )
 

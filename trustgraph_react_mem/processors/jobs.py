@@ -21,7 +21,7 @@ from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
 from ..failure_log import log_failure
-from ..jobs.limits import WorkerLimits
+from ..jobs.retry import WorkerLimits
 from ..learning.context import HandlerContext
 from ..learning.reward_log import citation_state
 from ..learning.sweeps import Sweeps
@@ -96,7 +96,7 @@ class Processor(MemoryProcessor):
             settings_for=self.settings.for_flow,
             on_reward=lambda scope, row: record_reward(citation_state(row), row),
         )
-        self._jobs = JobRunner(memory, self.async_backend, context, limits=self._limits)
+        self._jobs = JobRunner(memory, self.async_backend, context, self._limits)
         if isinstance(self.receiver_pool, DirectReceivers):
             self.receiver_pool.watched = self._jobs.consumer.connections
         memory.notifier.subscribe(self._export.changed)
