@@ -156,10 +156,8 @@ async def working(place: Workplace, handlers: Mapping[JobKind, Handler]) -> Asyn
         source=consumer,
         gate=ScopeGate(),
         handlers={"noop": done_at_once, **handlers},
-        job_store=place.stores.graph.job_store,
+        graph=place.stores.graph,
         publisher=place.publisher,
-        keyring=place.stores.graph.keyring,
-        fence=place.stores.graph.fence,
         clock=SystemClock(),
     )
     running = asyncio.create_task(worker.run())

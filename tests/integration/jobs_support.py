@@ -201,10 +201,8 @@ def make_worker(context: HandlerContext, topic: SimulatedTopic, life: Life | Non
         source=topic.consumer(graph.keyring, life),
         gate=context.gate,
         handlers=build_handlers(context),
-        job_store=graph.job_store,
+        graph=graph,
         publisher=topic.publisher(graph.keyring, life),
-        keyring=graph.keyring,
-        fence=graph.fence,
         clock=context.core.clock,
         limits=WorkerLimits(sweep_every_s=3600),
     )

@@ -165,7 +165,7 @@ def opened(world: "World", life: Life) -> Process:
     embedder = Faulty(world.embedder, faults, life, "embedder")
     faulty = ports(stores, **{name: graph(getattr(stores, name)) for name in PORTS})
     core = core_over(faulty, fact_index, embedder, episodes=episode_index, notifier=notices, clock=clock)
-    keyring, job_store, fence = core.graph.keyring, core.graph.job_store, core.graph.fence
+    keyring, fence = core.graph.keyring, core.graph.fence
     retriever = Retriever(fact_index, embedder, weight_store=core.graph.weights, clock=clock)
     notices.join(life, retriever)
     model = FickleModel(random, faults, life)
@@ -180,10 +180,8 @@ def opened(world: "World", life: Life) -> Process:
         source=world.topic.consumer(keyring, life),
         gate=gate,
         handlers=build_handlers(context),
-        job_store=job_store,
+        graph=core.graph,
         publisher=world.topic.publisher(keyring, life),
-        keyring=keyring,
-        fence=fence,
         clock=clock,
         limits=WorkerLimits(
             model_slots=random.choice((1, 2)),

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.doubles.core import ports
 from tests.doubles.jobs import SimulatedClock
 from tests.doubles.small_stores import MemoryJobStore, MemoryKeyRing, MemoryStores
 from tests.doubles.topic import SimulatedTopic
@@ -97,10 +98,8 @@ class Bench:
             source=self.topic.consumer(keyring, life),
             gate=ScopeGate(),
             handlers=self.handlers,
-            job_store=graph(self.job_store),
+            graph=ports(self.stores, job_store=graph(self.job_store), keyring=keyring, fence=graph(self.stores.fence)),
             publisher=self.topic.publisher(keyring, life),
-            keyring=keyring,
-            fence=graph(self.stores.fence),
             clock=self.clock,
             limits=replace(self.limits, failure=Retry(attempts=3, first_s=1)),
             random=Random(7),

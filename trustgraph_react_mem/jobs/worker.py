@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from ..memory.ports import Clock, JobEntry, JobKind, JobPublisher, JobStore, KeyRing, ScopeFence
+from ..memory.ports import Clock, GraphPorts, JobEntry, JobKind, JobPublisher
 from ..telemetry.metrics import jobs as job_runs
 from .admin import JobAdmin
 from .barrier import PendingJobs
@@ -61,15 +61,14 @@ class JobWorker:
         source: JobSource,
         gate: ScopeGate,
         handlers: Mapping[JobKind, Handler],
-        job_store: JobStore,
+        graph: GraphPorts,
         publisher: JobPublisher,
-        keyring: KeyRing,
-        fence: ScopeFence,
         clock: Clock,
         random: Random | None = None,
         limits: WorkerLimits | None = None,
     ) -> None:
         random, limits = random or Random(), limits or WorkerLimits()
+        job_store, keyring, fence = graph.job_store, graph.keyring, graph.fence
         retry = RetryPolicy(clock, limits, random)
         state, self.gate = gate.state, gate
         self.pending = PendingJobs(state, job_store, publisher, clock, random, shared=fence.shared)

@@ -51,6 +51,7 @@ class LocalServices:
     users = 0  # connections of managers
 
     embedder: Embedder | None = None
+    _ending: contextlib.AsyncExitStack
 
     def __init__(self, memory: MemoryServices, bus: InProcessBus, log: JobLog, model: LocalLanguageModel | None) -> None:
         self._memory, self._log = memory, log

@@ -34,17 +34,14 @@ class JobRunner:
         context: HandlerContext,
         limits: WorkerLimits | None = None,
     ) -> None:
-        graph = memory.graph
         self._memory = memory
-        self.consumer = JobConsumer(bus, graph.keyring)
+        self.consumer = JobConsumer(bus, memory.graph.keyring)
         self.worker = JobWorker(
             source=self.consumer,
             gate=context.gate,
             handlers={kind: self._serve(handler) for kind, handler in build_handlers(context).items()},
-            job_store=graph.job_store,
+            graph=memory.graph,
             publisher=memory.publisher,
-            keyring=graph.keyring,
-            fence=graph.fence,
             clock=memory.clock,
             limits=limits,
         )

@@ -9,6 +9,7 @@ from typing import Any
 import pulsar
 import pytest
 
+from tests.doubles.core import ports
 from tests.doubles.small_stores import MemoryKeyRing, MemoryStores
 from tests.integration.bus.bus_support import (
     DEADLINE_S,
@@ -108,10 +109,8 @@ async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
         source=consumer,
         gate=ScopeGate(),
         handlers={"record": handle},
-        job_store=stores.job_store,
+        graph=ports(stores, keyring=keys),
         publisher=publisher,
-        keyring=keys,
-        fence=stores.fence,
         clock=SystemClock(),
     )
     await consumer.add_workspace(WORKSPACE)
