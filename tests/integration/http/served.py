@@ -50,6 +50,17 @@ class Caller:
         check(method, path, answer.status, answer.headers.get("Content-Type", ""), answer.text)
         return answer
 
+    async def add(self, text: str, **fields: Any) -> str:
+        """Store a memory.  Returns its id."""
+        answer = await self("POST", "/v1/memories", {"text": text, "infer": False, **fields})
+        assert answer.status == 200, answer.text
+        return str(answer.json["results"][0]["id"])
+
+    async def ids(self, path: str = "/v1/memories") -> list[str]:
+        answer = await self("GET", path)
+        assert answer.status == 200, answer.text
+        return [each["id"] for each in answer.json["results"]]
+
 
 @dataclass
 class Served:

@@ -3,15 +3,14 @@
 import pytest
 
 from .served import Served
-from .test_native import add
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_a_recall_is_explained_with_what_was_left_out(served: Served) -> None:
     ana = served.user("explained")
-    bees = await add(ana, "Ana keeps bees in Bergen")
-    others = [await add(ana, f"Ana keeps {animal} in Oslo") for animal in ("goats", "ducks", "horses")]
+    bees = await ana.add("Ana keeps bees in Bergen")
+    others = [await ana.add(f"Ana keeps {animal} in Oslo") for animal in ("goats", "ducks", "horses")]
     answer = await ana("POST", "/v1/memories/explain", {"query": "Who keeps bees in Bergen?", "limit": 1, "candidates": 10})
     assert answer.status == 200, answer.text
     results = answer.json["results"]

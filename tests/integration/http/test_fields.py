@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from .served import Caller, Served
-from .test_native import add
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -71,7 +70,7 @@ async def test_every_field_of_a_search_has_an_effect(served: Served) -> None:
     nils = served.user("nils")
     texts = ("Nils plays chess in Lund", "Nils plays chess in Malmö", "Nils plays chess in Kiel")
     for number, text in enumerate(texts):
-        await add(nils, text, metadata={"number": str(number)}, **({"kind": "reflective"} if number == 2 else {}))
+        await nils.add(text, metadata={"number": str(number)}, **({"kind": "reflective"} if number == 2 else {}))
 
     async def search(**fields: Any) -> list[dict[str, Any]]:
         answer = await nils("POST", "/v1/memories/search", {"query": "Where does Nils play chess?", **fields})

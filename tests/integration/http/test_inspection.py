@@ -1,22 +1,15 @@
 """What the web page reads beside memories: settings and keys, and jobs that are dropped; and for whom."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.memory.requests import StoreFact
 
-from .served import Caller, Served
+from .served import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-async def add(caller: Caller, text: str, **fields: Any) -> str:
-    answer = await caller("POST", "/v1/memories", {"text": text, "infer": False, **fields})
-    assert answer.status == 200, answer.text
-    return str(answer.json["results"][0]["id"])
 
 
 async def test_memories_are_listed_by_what_they_are_about(served: Served) -> None:
@@ -25,7 +18,7 @@ async def test_memories_are_listed_by_what_they_are_about(served: Served) -> Non
         diet = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats no meat"))).fact_id
         centre = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats anything"))).fact_id
         await bus.call(StoreFact(user="uno", key="diet", content="Uno eats no fish"))
-    await add(una, "Una sings in a choir")
+    await una.add("Una sings in a choir")
     listed = [(await una("GET", f"/v1/memories?about={name}")).json["results"] for name in ("diet", "DIET", "choir")]
     assert [[each["id"] for each in found] for found in listed] == [[centre], [centre], []]
     former = (await una("GET", "/v1/memories?about=diet&status=superseded")).json["results"]

@@ -13,7 +13,7 @@ from aiohttp import web
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.http.access import Buses
-from trustgraph_react_mem.http.application import Authenticate, Listener, make_application
+from trustgraph_react_mem.http.application import ANSWERS, Authenticate, Listener, make_application
 from trustgraph_react_mem.http.guards import errors_as
 from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.keys import KeyFile
@@ -243,6 +243,29 @@ async def test_two_equal_requests_at_the_same_time_run_once(tmp_path: Path) -> N
         assert await asyncio.gather(*both) == [{"run": 1}, {"run": 1}]
         async with site.session.post("/once", data=b"same", headers={"Idempotency-Key": "x" * 256}) as answer:
             assert answer.status == 400
+
+
+@pytest.mark.parametrize("while_running", [True, False])
+async def test_what_was_answered_is_forgotten_with_what_was_erased(tmp_path: Path, while_running: bool) -> None:
+    async with Site(tmp_path) as site:
+
+        async def send() -> tuple[int, str]:
+            async with site.session.post("/remembered", headers={"Idempotency-Key": "k"}) as answer:
+                return answer.status, await answer.text()
+
+        running = asyncio.create_task(send())
+        async with asyncio.timeout(60):
+            while not site.routes.runs:  # noqa: ASYNC110 - until it has begun
+                await asyncio.sleep(0.01)
+        if while_running:
+            site.app[ANSWERS].forget(MEMORY)
+        site.routes.go_on.set()
+        assert (await running)[0] == 200
+        if not while_running:
+            assert CANARY in (await send())[1]
+            site.app[ANSWERS].forget(MEMORY)
+        status, text = await send()
+        assert (status, CANARY in text, site.routes.runs) == (410, False, 1)
 
 
 async def test_a_running_request_is_finished_when_the_listener_ends(tmp_path: Path) -> None:

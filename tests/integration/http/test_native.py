@@ -1,31 +1,18 @@
 """The native interface over a real stack: what is stored, found, changed and erased, and for whom."""
 
-from typing import Any
 
 import pytest
 
 from trustgraph_react_mem.http.native import ROUTES
 
-from .served import Caller, Served
+from .served import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def add(caller: Caller, text: str, **fields: Any) -> str:
-    answer = await caller("POST", "/v1/memories", {"text": text, "infer": False, **fields})
-    assert answer.status == 200, answer.text
-    return str(answer.json["results"][0]["id"])
-
-
-async def ids(caller: Caller, path: str = "/v1/memories") -> list[str]:
-    answer = await caller("GET", path)
-    assert answer.status == 200, answer.text
-    return [each["id"] for each in answer.json["results"]]
-
-
 async def test_a_memory_is_added_found_changed_and_erased_with_a_receipt(served: Served) -> None:
     ana = served.user("ana")
-    record = await add(ana, "Ana keeps bees in Bergen", metadata={"from": "test"})
+    record = await ana.add("Ana keeps bees in Bergen", metadata={"from": "test"})
     found = await ana("POST", "/v1/memories/search", {"query": "Who keeps bees in Bergen?", "why": True})
     assert [each["id"] for each in found.json["results"]] == [record]
     assert found.json["results"][0]["user_id"] == "ana"
@@ -55,7 +42,7 @@ async def test_a_memory_is_added_found_changed_and_erased_with_a_receipt(served:
 
 async def test_names_of_mem0_are_refused_with_ours(served: Served) -> None:
     ben = served.user("ben")
-    record = await add(ben, "Ben rows")
+    record = await ben.add("Ben rows")
     for path, body, name in (
         ("", {"text": "Ben skis", "run_id": "r"}, "conversation_id"),
         ("/search", {"query": "Ben", "top_k": 3}, "limit"),
@@ -71,26 +58,26 @@ async def test_a_gateway_names_the_user_and_is_told_if_it_does_not(served: Serve
     assert (await gateway("GET", "/v1/memories")).status == 400
     assert (await gateway("POST", "/v1/memories", {"text": "x", "infer": False})).status == 400
     eve = served.caller(gateway.key, **{"X-OpenWebUI-User-Id": "eve"})
-    record = await add(eve, "Eve rows on Sundays")
-    assert await ids(served.user("eve")) == [record]
-    assert await ids(gateway, "/v1/memories?user_id=eve") == [record]
+    record = await eve.add("Eve rows on Sundays")
+    assert await served.user("eve").ids() == [record]
+    assert await gateway.ids("/v1/memories?user_id=eve") == [record]
     assert (await eve("GET", "/v1/memories?user_id=fay")).status == 403
     missing = await eve("DELETE", "/v1/memories?user_id=eve")
     assert missing.status == 400
     assert "confirm=eve" in missing.text
     assert (await eve("DELETE", "/v1/memories?user_id=eve&confirm=eve")).json["receipt"]["complete"] is True
-    assert await ids(eve) == []
+    assert await eve.ids() == []
 
 
 async def test_a_key_is_held_to_its_collections_and_to_reading(served: Served) -> None:
     gus = served.user("gus")
-    record = await add(gus, "Gus collects stamps", collection="home")
+    record = await gus.add("Gus collects stamps", collection="home")
     held = served.user("gus", collections=["home"])
-    assert await ids(held) == [record]
+    assert await held.ids() == [record]
     assert (await held("GET", "/v1/memories?collection=default")).status == 403
     assert (await held("DELETE", "/v1/memories?user_id=gus")).status == 403
     reader = served.user("gus", collections=["home"], writes=False)
-    assert await ids(reader) == [record]
+    assert await reader.ids() == [record]
     assert (await reader("GET", "/v1/switches")).status == 200
     for method, path, body in (
         ("POST", "/v1/memories", {"text": "x", "infer": False}),
@@ -104,7 +91,7 @@ async def test_a_key_is_held_to_its_collections_and_to_reading(served: Served) -
         ("POST", "/v1/rollback", {"to": "2020-01-01T00:00:00Z"}),
     ):
         assert (await reader(method, path, body)).status == 403, (method, path)
-    assert await ids(gus, "/v1/memories?collection=home") == [record]
+    assert await gus.ids("/v1/memories?collection=home") == [record]
 
 
 @pytest.mark.parametrize(
@@ -120,26 +107,26 @@ async def test_a_key_is_held_to_its_collections_and_to_reading(served: Served) -
 )
 async def test_a_delete_without_a_clear_scope_erases_nothing(served: Served, path: str) -> None:
     ivy = served.user("ivy")
-    record = await add(ivy, "Ivy paints in blue")
+    record = await ivy.add("Ivy paints in blue")
     for caller in (ivy, served.service(), served.admin()):
         assert (await caller("DELETE", path)).status in (400, 403)
-    assert record in await ids(ivy)
+    assert record in await ivy.ids()
 
 
 async def test_a_user_erases_all_of_their_collections_and_nobody_else_loses_anything(served: Served) -> None:
     jan, kim = served.user("jan"), served.user("kim")
-    await add(jan, "Jan sails")
-    await add(jan, "Jan dives", collection="sea")
-    kept = await add(kim, "Kim sails too")
+    await jan.add("Jan sails")
+    await jan.add("Jan dives", collection="sea")
+    kept = await kim.add("Kim sails too")
     erased = await jan("DELETE", "/v1/memories?user_id=jan")
     assert erased.json["receipt"]["complete"] is True
-    assert await ids(jan) == await ids(jan, "/v1/memories?collection=sea") == []
-    assert await ids(kim) == [kept]
+    assert await jan.ids() == await jan.ids("/v1/memories?collection=sea") == []
+    assert await kim.ids() == [kept]
 
 
 async def test_pages_and_times_return_each_memory_once(served: Served) -> None:
     lea = served.user("lea")
-    made = [await add(lea, f"Lea read book number {number} of the shelf") for number in range(5)]
+    made = [await lea.add(f"Lea read book number {number} of the shelf") for number in range(5)]
     seen: list[str] = []
     cursor = ""
     while True:
@@ -150,8 +137,8 @@ async def test_pages_and_times_return_each_memory_once(served: Served) -> None:
             break
     assert seen == made[::-1]
     middle = (await lea("GET", f"/v1/memories/{made[2]}")).json["created_at"].replace("+", "%2B")
-    assert await ids(lea, f"/v1/memories?since={middle}") == made[:1:-1]
-    assert await ids(lea, f"/v1/memories?until={middle}&limit=1") == [made[1]]
+    assert await lea.ids(f"/v1/memories?since={middle}") == made[:1:-1]
+    assert await lea.ids(f"/v1/memories?until={middle}&limit=1") == [made[1]]
     assert (await lea("GET", "/v1/memories?since=soon")).status == 400
 
 
@@ -159,9 +146,9 @@ async def test_rules_episodes_and_conversations(served: Served) -> None:
     max_ = served.user("max")
     rule = await max_("POST", "/v1/rules", {"action": "Answer in Norwegian", "condition": "When asked about food"})
     assert rule.json["kind"] == "procedural"
-    assert await ids(max_, "/v1/rules") == [rule.json["id"]]
+    assert await max_.ids("/v1/rules") == [rule.json["id"]]
     episode = await max_("POST", "/v1/episodes", {"goal": "Book a train to Oslo", "steps": ["searched"], "outcome": "booked"})
-    assert await ids(max_, "/v1/episodes") == [episode.json["id"]]
+    assert await max_.ids("/v1/episodes") == [episode.json["id"]]
     found = await max_("POST", "/v1/memories/search", {"query": "train to Oslo", "types": ["episodic"]})
     assert [each["id"] for each in found.json["episodes"]] == [episode.json["id"]]
     assert found.json["results"] == []
@@ -175,7 +162,7 @@ async def test_rules_episodes_and_conversations(served: Served) -> None:
 
 async def test_an_export_is_read_by_an_import_of_another_collection(served: Served) -> None:
     quin = served.user("quin")
-    await add(quin, "Quin grows leeks in the garden")
+    await quin.add("Quin grows leeks in the garden")
     exported = await quin("GET", "/v1/export")
     assert exported.headers["Content-Type"] == "application/x-ndjson"
     assert len(exported.text.splitlines()) == 3
@@ -184,7 +171,7 @@ async def test_an_export_is_read_by_an_import_of_another_collection(served: Serv
     broken = await quin("POST", "/v1/import?collection=other", raw=exported.text.encode()[:-30])
     assert broken.status == 400
     assert "the body" in broken.text
-    assert await ids(quin, "/v1/memories?collection=other") == []
+    assert await quin.ids("/v1/memories?collection=other") == []
 
 
 async def test_a_repeated_request_is_executed_once(served: Served) -> None:
@@ -194,7 +181,7 @@ async def test_a_repeated_request_is_executed_once(served: Served) -> None:
     again = await sue("POST", "/v1/memories/", body, Idempotency_Key="a")
     assert again.json == first.json
     assert again.headers["Idempotency-Replayed"] == "true"
-    assert len(await ids(sue)) == 1
+    assert len(await sue.ids()) == 1
     other = await sue("POST", "/v1/memories", {**body, "text": "Sue has a car"}, Idempotency_Key="a")
     assert other.status == 422
     tom = served.user("tom")
@@ -202,7 +189,7 @@ async def test_a_repeated_request_is_executed_once(served: Served) -> None:
     gateway = served.service()
     for name in ("una", "vic"):
         await gateway("POST", "/v1/memories", body, Idempotency_Key="b", X_OpenWebUI_User_Id=name)
-    assert len(await ids(served.user("vic"))) == 1
+    assert len(await served.user("vic").ids()) == 1
 
 
 @pytest.mark.parametrize(
@@ -231,7 +218,7 @@ async def test_a_wrong_body_is_named_by_field_and_stores_nothing(served: Served,
     assert what in answer.text
     assert answer.headers["Content-Type"].startswith("application/problem+json")
     assert answer.json["instance"] == f"urn:request:{answer.headers['X-Request-ID']}"
-    assert await ids(wil) == []
+    assert await wil.ids() == []
 
 
 async def test_every_route_needs_a_key_but_health_on_loopback(served: Served) -> None:

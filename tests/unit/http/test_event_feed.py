@@ -1,11 +1,7 @@
 """Rings of events, cursors and kinds, without a server."""
 
-from datetime import UTC, datetime, timedelta
-
 from trustgraph_react_mem.http.events.feed import GROUPS, KINDS, LOST, MOST_EVENTS, Ring, Rings, read_kinds
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.timefmt import format_time
-from trustgraph_react_mem.schema import JobStatus
 
 
 def test_kinds_and_groups_select_events() -> None:
@@ -38,8 +34,3 @@ def test_rings_are_bounded_and_those_in_use_stay() -> None:
     for _ in range(2 * MOST_EVENTS):
         kept.publish("memory.updated", {})
     assert len(kept.after("")) == MOST_EVENTS + 1
-
-
-def job(status: str, after_s: float) -> JobStatus:
-    at = format_time(datetime.now(UTC) + timedelta(seconds=after_s))
-    return JobStatus(id="j", kind="extract", user="ann", collection="default", status=status, attempt=1, updated_at=at)
