@@ -15,6 +15,7 @@ from trustgraph.schema import ApiKeyInput, IamRequest, UserInput
 from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.errors import EngineUnavailable, NotPermitted
+from trustgraph_react_mem.http.access import Buses
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.trustgraph import iam as module
 from trustgraph_react_mem.http.trustgraph.iam import TrustGraphIam
@@ -32,7 +33,12 @@ class People:
         self.address = address
         self.theirs = theirs
         self.later = 0.0  # seconds that passed for our resolver alone
-        self.ours = TrustGraphIam(address, now=lambda: time.time() + self.later, elapsed=lambda: time.monotonic() + self.later)
+        self.buses = Buses(address)
+        self.ours = TrustGraphIam(
+            lambda: self.buses.open("default"),
+            now=lambda: time.time() + self.later,
+            elapsed=lambda: time.monotonic() + self.later,
+        )
 
     async def ask(self, operation: str, **fields: Any) -> Any:
         answer = await self.iam.service.handle(IamRequest(operation=operation, **fields))
@@ -79,7 +85,7 @@ async def people(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Peop
     backend = get_async_pubsub(**shared)
     people = People(iam, BusAddress(url=broker.url), IamAuth(backend=backend))
     yield people
-    await people.ours.close()
+    await people.buses.close()
     await iam.stop()
     await backend.close()
     await broker.stop()

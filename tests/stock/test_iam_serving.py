@@ -101,5 +101,4 @@ async def test_keys_and_tokens_of_trustgraph_open_memories_of_their_users(tmp_pa
             for credential in (key, other):  # without the minute for which answers of the service are used
                 async with session.get("/v1/memories", headers={"X-API-Key": credential}) as refused:
                     assert refused.status in (401, 403), await refused.text()
-        await people.ours.close()
         await iam.stop()

@@ -21,10 +21,14 @@ from trustgraph.schema import (
     ConfigValue,
     EmbeddingsRequest,
     EmbeddingsResponse,
+    IamRequest,
+    IamResponse,
     TextCompletionRequest,
     TextCompletionResponse,
     config_request_queue,
     config_response_queue,
+    iam_request_queue,
+    iam_response_queue,
 )
 
 from ..errors import BadRequest, ConfigurationError, EngineUnavailable, ModelUnavailable, NotFound
@@ -252,6 +256,12 @@ class MemoryBus:
             raise ModelUnavailable(response.error.message)
         vectors: list[list[float]] = response.vectors
         return vectors
+
+    async def ask_identity_service(self, request: IamRequest, timeout_s: float) -> Any:
+        """The answer of TrustGraph's identity service, which may be an error.  Raises: EngineUnavailable (there is none)."""
+        topics = (iam_request_queue, iam_response_queue)
+        requests = await self._connect_once("iam", lambda: self._open(*topics, IamRequest, IamResponse))
+        return await requests.request(request, timeout_s)
 
     async def _open_interface(self, service: str, request: type, response: type, what: str) -> Requests:
         """Connect to the topics of a service that the record of the flow names for clients: no other would answer.

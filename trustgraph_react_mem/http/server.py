@@ -180,11 +180,9 @@ async def listen(
     keys.list()  # a file that cannot be used is reported now
     owner = find_owner_key(stores)
     async with AsyncExitStack() as opened:
-        iam = TrustGraphIam(address, flow) if settings.trustgraph_iam else None
-        if iam is not None:
-            opened.push_async_callback(iam.close)
         buses = Buses(address, flow, lambda: operator_key(stores), find_loss, lease)
         opened.push_async_callback(buses.close)
+        iam = TrustGraphIam(lambda: buses.open("default"), flow) if settings.trustgraph_iam else None
         sessions = Sessions(keys.redeem)
         listener = Listener(
             buses=buses,

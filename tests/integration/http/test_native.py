@@ -1,6 +1,5 @@
 """The native interface over a real stack: what is stored, found, changed and erased, and for whom."""
 
-
 import pytest
 
 from trustgraph_react_mem.http.native import ROUTES

@@ -14,18 +14,16 @@ import hashlib
 import json
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
-from trustgraph.schema import IamRequest, IamResponse, iam_request_queue, iam_response_queue
+from trustgraph.schema import IamRequest
 
-from ...bus.address import BusAddress
-from ...bus.external_client import open_bus
-from ...bus.rpc import Requests
+from ...bus.external_client import MemoryBus
 from ...errors import EngineUnavailable, NotPermitted
 from ..principal import Principal
 
@@ -69,17 +67,16 @@ class TrustGraphIam:
 
     def __init__(
         self,
-        address: BusAddress,
+        open_bus: Callable[[], Awaitable[MemoryBus]],
         flow: str = "default",
         *,
         now: Callable[[], float] = time.time,
         elapsed: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._backend = open_bus(address)
+        self._open_bus = open_bus
         self._flow = flow
         self._now = now
         self._elapsed = elapsed
-        self._opening: asyncio.Task[Requests] | None = None
         self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
         self._keys: Cache[Verified] = Cache(elapsed)
         self._decisions: Cache[bool] = Cache(elapsed)
@@ -106,15 +103,6 @@ class TrustGraphIam:
         if handle != principal.user:
             raise NotPermitted(f"a token that was minted for a user is for the workspace {principal.workspace!r} alone")
         return await self._principal(Verified(handle=handle, user=principal.user, workspace=workspace))
-
-    async def close(self) -> None:
-        opening, self._opening = self._opening, None
-        if opening is not None:
-            opening.cancel()
-            (opened,) = await asyncio.gather(opening, return_exceptions=True)
-            if isinstance(opened, Requests):
-                await opened.close()
-        await self._backend.close()
 
     async def _principal(self, found: Verified) -> Principal:
         workspace, key = found.workspace, f"{found.handle}\n{found.workspace}"
@@ -172,23 +160,12 @@ class TrustGraphIam:
 
     async def _ask(self, request: IamRequest) -> Any:
         """Raises: EngineUnavailable."""
-        if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
-            self._opening = asyncio.create_task(self._open())
-        requests = await asyncio.shield(self._opening)
+        bus = await self._open_bus()
         async with self._at_once:
-            answer = await requests.request(request, TIMEOUT_S)
+            answer = await bus.ask_identity_service(request, TIMEOUT_S)
         if answer.error is not None and answer.error.type == "internal-error":
             raise EngineUnavailable("TrustGraph's identity service failed to check the credential: try again")
         return answer
-
-    async def _open(self) -> Requests:
-        return await Requests.create(
-            backend=self._backend,
-            request_topic=iam_request_queue,
-            response_topic=iam_response_queue,
-            request_schema=IamRequest,
-            response_schema=IamResponse,
-        )
 
 
 class Cache(Generic[T]):
