@@ -10,7 +10,6 @@ from typing import Literal
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
 from .decisions import Decision, RuleChanges, ToolCall
-from .working import Step
 
 Reason = Literal["final-answer", "max-iterations", "best-effort"]
 
@@ -145,81 +144,36 @@ Event = (
 
 # ------------------------------------------------------------------------------------------------ effects
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recall:
-    pass
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShowRecalled:
-    recalled: Recalled
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallModel:
-    """``hint``: an instruction added to the prompt.  ``closing``: the model gets no tools."""
-
-    number: int
-    hint: str = ""
-    closing: bool = False
+#: What the state alone describes: ``call-model`` (with its hint; without tools if it is closing), ``condense`` the oldest steps
+#: together with the previous summary, ``publish`` the record, ``finish``: explain the end, send the answer, close the dialogue.
+PlainEffect = Literal["recall", "show-recalled", "call-model", "condense", "publish", "say-notice", "finish"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SayThought:
-    number: int
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowStep:
-    """Explain the step that is about to run.  ``duration_ms`` and ``usage`` are those of the model call that chose it."""
+    """Explain the pending step.  ``duration_ms`` and ``usage`` are those of the model call that chose it."""
 
-    step: Step
     duration_ms: int = 0
     usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTool:
-    number: int
     call: ToolCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SayObservation:
-    step: Step
+    """Of the newest step."""
+
     private: bool = False
     duration_ms: int = 0
     explain_uri: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condense:
-    """Summarise these oldest steps, together with the previous summary."""
-
-    steps: tuple[Step, ...]
-    condensed: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Publish:
-    answer: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SayNotice:
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finish:
-    """Explain the end, send the answer and close the dialogue."""
-
-    number: int
-    answer: str
-    reason: Reason
-    recorded: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,17 +181,4 @@ class Fail:
     message: str
 
 
-Effect = (
-    Recall
-    | ShowRecalled
-    | CallModel
-    | SayThought
-    | ShowStep
-    | RunTool
-    | SayObservation
-    | Condense
-    | Publish
-    | SayNotice
-    | Finish
-    | Fail
-)
+Effect = PlainEffect | SayThought | ShowStep | RunTool | SayObservation | Fail

@@ -6,7 +6,7 @@ Invariants:
   far is the answer.  A turn fails only if the model cannot be reached, or gives no text at all.
 - If a text contains no decision, the model is asked once more in the same step.  Then the best text is used.
 - The record is published before the final message.  If that fails, the failure is reported and the answer is sent anyway.
-- The state holds all results of effects: the runner keeps nothing between effects.
+- The state holds all results of effects: the runner keeps nothing between effects, and performs each with the new state.
 - The results of all steps stay in the working memory until the end, verbatim or condensed.
 """
 
@@ -129,7 +129,7 @@ def step(turn: TurnState, event: e.Event) -> tuple[TurnState, Effects]:
 def _on_started(turn: TurnState, event: e.Started) -> tuple[TurnState, Effects]:
     turn = replace(turn, number=turn.memory.count + 1, publish=event.publish, stores=event.stores)
     if event.recall:
-        return replace(turn, phase="recalling"), (e.Recall(),)
+        return replace(turn, phase="recalling"), ("recall",)
     return _think(turn)
 
 
@@ -149,7 +149,7 @@ def _on_recall_done(turn: TurnState, event: e.RecallDone) -> tuple[TurnState, Ef
     if turn.reading_off:
         return _think(turn)
     turn, effects = _think(replace(turn, recalled=recalled))
-    return turn, (e.ShowRecalled(recalled=recalled), *effects)
+    return turn, ("show-recalled", *effects)
 
 
 def _think(turn: TurnState) -> tuple[TurnState, Effects]:
@@ -158,7 +158,7 @@ def _think(turn: TurnState) -> tuple[TurnState, Effects]:
 
 
 def _call_model(turn: TurnState, hint: str) -> tuple[TurnState, Effects]:
-    return replace(turn, hint=hint), (e.CallModel(number=turn.number, hint=hint, closing=turn.closing),)
+    return replace(turn, hint=hint), ("call-model",)
 
 
 def _on_prompt_absent(turn: TurnState, event: e.PromptAbsent) -> tuple[TurnState, Effects]:
@@ -171,7 +171,7 @@ def _on_model_done(turn: TurnState, event: e.ModelDone) -> tuple[TurnState, Effe
     decision = event.decision
     turn = _add_costs(turn, "model", event.spent_ms, event.usage)
     turn = replace(turn, streamed=event.streamed, rules=turn.rules.add(event.rules))
-    thought = e.SayThought(number=turn.number, text=decision.thought)
+    thought = e.SayThought(text=decision.thought)
     if isinstance(decision, FinalAnswer):
         reason: e.Reason = "max-iterations" if turn.closing else "final-answer"
         return _end(replace(turn, citations=event.citations), decision.text, reason, (thought,))
@@ -188,8 +188,8 @@ def _on_model_done(turn: TurnState, event: e.ModelDone) -> tuple[TurnState, Effe
     if turn.closing:
         return _end_without_answer(turn, thought)
     pending = Step(number=turn.number, thought=decision.thought, action=decision.name, arguments=_arguments(decision))
-    show = e.ShowStep(step=pending, duration_ms=int(event.spent_ms), usage=event.usage)
-    return replace(turn, phase="acting", pending=pending), (thought, show, e.RunTool(number=turn.number, call=decision))
+    show = e.ShowStep(duration_ms=int(event.spent_ms), usage=event.usage)
+    return replace(turn, phase="acting", pending=pending), (thought, show, e.RunTool(call=decision))
 
 
 def _end_without_answer(turn: TurnState, thought: e.SayThought) -> tuple[TurnState, Effects]:
@@ -216,18 +216,15 @@ def _on_tool_done(turn: TurnState, event: e.ToolDone) -> tuple[TurnState, Effect
         tool_state=turn.tool_state if event.tool_state is None else event.tool_state,
         recalled=event.recalled or turn.recalled,
     )
-    said: Effects = (
-        e.SayObservation(step=taken, private=event.private, duration_ms=int(event.spent_ms), explain_uri=event.explain_uri),
-    )
+    said = e.SayObservation(private=event.private, duration_ms=int(event.spent_ms), explain_uri=event.explain_uri)
     older = turn.memory.older(turn.limits.working_memory_keep)
     if older and turn.memory.tokens > turn.limits.working_memory_threshold:
         turn = replace(turn, condensing=older)
         if sum(map(step_tokens, older)) > turn.limits.working_memory_threshold // 4:
-            condense_them = e.Condense(steps=older, condensed=turn.memory.condensed)
-            return replace(turn, phase="condensing"), (*said, condense_them)
+            return replace(turn, phase="condensing"), (said, "condense")
         turn = _condense(turn, "")  # too short to be worth a model call
     turn, effects = _think(turn)
-    return turn, (*said, *effects)
+    return turn, (said, *effects)
 
 
 def _on_condensed(turn: TurnState, event: e.Condensed) -> tuple[TurnState, Effects]:
@@ -244,23 +241,17 @@ def _condense(turn: TurnState, summary: str) -> TurnState:
 def _end(turn: TurnState, answer: str, reason: e.Reason, said: Effects) -> tuple[TurnState, Effects]:
     turn = replace(turn, answer=answer, reason=reason)
     if turn.publish:
-        return replace(turn, phase="publishing"), (*said, e.Publish(answer=answer))
-    return replace(turn, phase="done"), (*said, _finish(turn, recorded=False))
-
-
-def _finish(turn: TurnState, *, recorded: bool) -> e.Finish:
-    return e.Finish(number=turn.number, answer=turn.answer, reason=turn.reason, recorded=recorded)
+        return replace(turn, phase="publishing"), (*said, "publish")
+    return replace(turn, phase="done"), (*said, "finish")
 
 
 def _on_published(turn: TurnState, event: e.Published) -> tuple[TurnState, Effects]:
-    turn = replace(_add_costs(turn, "publish", event.spent_ms), phase="done", job_id=event.job_id)
-    return turn, (_finish(turn, recorded=True),)
+    return replace(_add_costs(turn, "publish", event.spent_ms), phase="done", job_id=event.job_id), ("finish",)
 
 
 def _on_publish_refused(turn: TurnState, event: e.PublishRefused) -> tuple[TurnState, Effects]:
     text = f"This turn {'may' if event.unsure else 'will'} not be remembered: {event.message}"
-    turn = replace(_add_costs(turn, "publish", event.spent_ms), phase="done", notice=text)
-    return turn, (e.SayNotice(text=text), _finish(turn, recorded=False))
+    return replace(_add_costs(turn, "publish", event.spent_ms), phase="done", notice=text), ("say-notice", "finish")
 
 
 def _add_costs(turn: TurnState, stage: Stage, spent_ms: float, usage: e.Usage | None = None) -> TurnState:
@@ -283,7 +274,7 @@ def _on_time_is_up(turn: TurnState, event: e.TimeIsUp) -> tuple[TurnState, Effec
     if not answer:
         return replace(turn, phase="failed"), (e.Fail(message=f"{limit} without an answer: the model or a tool is too slow"),)
     notice = f"The answer may be incomplete: {limit}."
-    return _end(replace(turn, streamed=event.streamed, notice=notice), answer, "best-effort", (e.SayNotice(text=notice),))
+    return _end(replace(turn, streamed=event.streamed, notice=notice), answer, "best-effort", ("say-notice",))
 
 
 def _best_answer(turn: TurnState) -> str:

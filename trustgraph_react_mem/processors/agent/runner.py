@@ -15,6 +15,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import cast
 
 from ...errors import MemoryServiceError, ModelAnswerError, ModelUnavailable, Unconfirmed
 from ...failure_log import describe_error, log_failure
@@ -28,7 +29,7 @@ from ...turn.record import TurnRecord, changes_note, cited_note
 from ...turn.request import TurnRequest
 from ...turn.rule_lines import read_changes
 from ...turn.tools import Tool, add_memory_tools, find_tool
-from ...turn.working import WorkingMemory
+from ...turn.working import Step, WorkingMemory
 from .answer_stream import AnswerStream
 from .memory import PublishTurn
 from .messages import StockMessages
@@ -101,32 +102,32 @@ class ReactMemAgentManager:
 
     async def _perform(self, turn: TurnState, effect: Effect) -> Event | None:
         match effect:
-            case events.Recall():
+            case "recall":
                 return await self._gather()
-            case events.ShowRecalled():
-                await self._listener.recalled(effect.recalled)
-            case events.CallModel():
-                return await self._call_model(turn, effect)
+            case "show-recalled":
+                await self._listener.recalled(cast(Recalled, turn.recalled))
+            case "call-model":
+                return await self._call_model(turn)
             case events.SayThought():
                 if not self._request.streaming:  # else it was streamed already
-                    await self._listener.thought(effect.number, effect.text, last=True)
+                    await self._listener.thought(turn.number, effect.text, last=True)
             case events.ShowStep():
-                tools = self._tools(turn)
-                await self._listener.called(effect.step, tools=tools, duration_ms=effect.duration_ms, usage=effect.usage)
+                pending, tools = cast(Step, turn.pending), self._tools(turn)
+                await self._listener.called(pending, tools=tools, duration_ms=effect.duration_ms, usage=effect.usage)
             case events.RunTool():
-                return await self._run_tool(turn, effect)
+                return await self._run_tool(turn, effect.call)
             case events.SayObservation():
                 await self._listener.observed(
-                    effect.step, private=effect.private, duration_ms=effect.duration_ms, explain_uri=effect.explain_uri
+                    turn.steps[-1], private=effect.private, duration_ms=effect.duration_ms, explain_uri=effect.explain_uri
                 )
-            case events.Condense():
-                return await self._condense(effect)
-            case events.Publish():
+            case "condense":
+                return await self._condense(turn)
+            case "publish":
                 return await self._publish_record(turn)
-            case events.SayNotice():
-                await self._listener.notice(effect.text)
-            case events.Finish():
-                await self._finish(turn, effect)
+            case "say-notice":
+                await self._listener.notice(turn.notice)
+            case "finish":
+                await self._finish(turn)
             case events.Fail():
                 await self._listener.failed(effect.message)
         return None
@@ -143,12 +144,12 @@ class ReactMemAgentManager:
             return events.RecallDone()
         return events.RecallDone(recalled=recalled)
 
-    async def _call_model(self, turn: TurnState, effect: events.CallModel) -> Event:
-        request, tools = self._request, () if effect.closing else self._tools(turn)
+    async def _call_model(self, turn: TurnState) -> Event:
+        request, tools = self._request, () if turn.closing else self._tools(turn)
         shown = len(turn.recalled.citable) if turn.recalled else 0
         answer = AnswerStream(
             self._listener,
-            effect.number,
+            turn.number,
             shown=shown,
             strip=request.memory,
             is_tool=lambda name: find_tool(tools, name) is not None,
@@ -188,19 +189,18 @@ class ReactMemAgentManager:
             citations=answer.citations if isinstance(decision, FinalAnswer) else None,
         )
 
-    async def _run_tool(self, turn: TurnState, effect: events.RunTool) -> Event:
+    async def _run_tool(self, turn: TurnState, call: ToolCall) -> Event:
         tools = self._tools(turn)
-        tool = find_tool(tools, effect.call.name)
+        tool = find_tool(tools, call.name)
         if tool is None:
             names = ", ".join(tool.name for tool in tools) or "none"
-            return events.ToolDone(
-                observation=f"Error: there is no tool {effect.call.name!r}. The tools are: {names}", failed=True, about=None
-            )
+            unknown = f"Error: there is no tool {call.name!r}. The tools are: {names}"
+            return events.ToolDone(observation=unknown, failed=True, about=None)
         text, explain_uri, failed, recalled = "", "", False, None
         try:
             async with asyncio.timeout_at(self._ends_at) as limit:
                 result = await self._toolbox.run(
-                    tool, effect.call.arguments, request=self._request, number=effect.number, recalled=turn.recalled
+                    tool, call.arguments, request=self._request, number=turn.number, recalled=turn.recalled
                 )
             text, explain_uri, recalled = result.text.strip(), result.explain_uri, result.recalled
         except Exception as error:
@@ -219,8 +219,8 @@ class ReactMemAgentManager:
             recalled=recalled,
         )
 
-    async def _condense(self, effect: events.Condense) -> Event:
-        variables = compress_variables(self._request, effect.steps, effect.condensed)
+    async def _condense(self, turn: TurnState) -> Event:
+        variables = compress_variables(self._request, turn.condensing, turn.memory.condensed)
         try:
             async with asyncio.timeout_at(self._ends_at):
                 reply = await self._model.ask(COMPRESS, variables, None)
@@ -260,7 +260,7 @@ class ReactMemAgentManager:
             return events.PublishRefused(message=str(error), unsure=unsure)
         return events.Published(job_id=job_id)
 
-    async def _finish(self, turn: TurnState, effect: events.Finish) -> None:
+    async def _finish(self, turn: TurnState) -> None:
         cited = None
         if self._request.memory:
             cited = cited_note(
@@ -268,15 +268,15 @@ class ReactMemAgentManager:
                 turn.citations,
                 timings_ms=turn.timings_ms,
                 job_id=turn.job_id,
-                recorded=effect.recorded,
+                recorded=turn.job_id != "",
                 notice=turn.notice,
                 **changes_note(turn.rules.made),
             )
-        streamed = bool(turn.streamed) and turn.streamed.strip() == effect.answer.strip()
+        streamed = bool(turn.streamed) and turn.streamed.strip() == turn.answer.strip()
         if turn.streamed and not streamed:
             await self._listener.answer_withdrawn()
         await self._listener.finished(
-            effect.number, effect.answer, reason=effect.reason, streamed=streamed, usage=turn.usage, cited=cited
+            turn.number, turn.answer, reason=turn.reason, streamed=streamed, usage=turn.usage, cited=cited
         )
 
     def _read_rules(self, turn: TurnState, lines: Sequence[str]) -> RuleChanges:
