@@ -104,16 +104,14 @@ class _Gathering:
                 # The conversation is usually read before the question is embedded, so waiting for either costs nothing.
                 await asyncio.wait({conversation, embedded}, return_when=asyncio.FIRST_COMPLETED)
                 # A service with the same embedder computes the vector itself.  Waiting here would delay its keyword search.
-                found = None if clients.shared and not query.own else await embedded
-                vector = None if found is None else found[0]
-                history = conversation.result() if conversation.done() else None
-                stored = history.conversation if history else None
-                where = stored.conversation_id if stored else request.conversation_id
+                vectors = None if clients.shared and not query.own else await embedded
+                vector = None if vectors is None else vectors[0]
+                thread = self._read_thread(conversation.result() if conversation.done() else None)
+                where = thread.conversation_id or request.conversation_id
                 if wants_facts:
                     spare = 0 if conversation.done() else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window
-                    shown = self._read_thread(history).turn_ids if conversation.done() else ()
                     relevant = request.facts_request(
-                        query.question, vector=vector, exclude=shown, spare=spare, conversation_id=where
+                        query.question, vector=vector, exclude=thread.turn_ids, spare=spare, conversation_id=where
                     )
                     find_facts = self._call("facts", clients.facts, relevant)
                     facts = tasks.create_task(find_facts)
@@ -126,13 +124,8 @@ class _Gathering:
             elif wanted.rules and clients.facts is not None:
                 find_standing = self._call("facts", clients.facts, request.standing_request())
                 facts = tasks.create_task(find_standing)
-        recalled = self._build_result(
-            decision,
-            query,
-            facts.result() if facts else None,
-            episodes.result() if episodes else None,
-            conversation.result(),
-        )
+        found, alike = facts.result() if facts else None, episodes.result() if episodes else None
+        recalled = self._build_result(decision, query, found, alike, conversation.result())
         self._timings["total"] = (time.perf_counter() - started) * 1000
         return recalled
 

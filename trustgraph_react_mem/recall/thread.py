@@ -66,12 +66,8 @@ def read_thread(
         left -= _size(exchange)
         shown.insert(0, exchange)
         if stored is not None and exchange.id:
-            parts = {"question": "query", "answer": "result"}
-            turn_ids.update(
-                turn_id(scope, stored.conversation_id, exchange.id, part)
-                for part, name in parts.items()
-                if getattr(exchange, name) == getattr(newest[place], name)
-            )
+            whole = {"question": exchange.query == newest[place].query, "answer": exchange.result == newest[place].result}
+            turn_ids |= {turn_id(scope, stored.conversation_id, exchange.id, part) for part in whole if whole[part]}
     return Thread(
         conversation_id=stored.conversation_id if stored else "",
         exchanges=tuple(shown),

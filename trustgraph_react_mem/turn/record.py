@@ -51,7 +51,7 @@ class TurnRecord:
             speaker_proof=request.speaker_proof,
             asked_at=request.asked_at,
             answered_at=self.answered_at,
-            recalled=self._recalled_ids(),
+            recalled=[fact.id for fact in self.recalled.citable] if self.recalled else [],
         )
         return {
             **exchange,
@@ -76,12 +76,6 @@ class TurnRecord:
             "settings": request.settings.model_dump(mode="json", by_alias=True),
             "explanation": self._explanation(),
         }
-
-    def _recalled_ids(self) -> list[str]:
-        """Ids of the records that the model saw.  What repeats them is not learned again."""
-        if self.recalled is None:
-            return []
-        return [fact.id for fact in self.recalled.citable]
 
     def _retrieval(self) -> JsonValue:
         if self.recalled is None or self.recalled.retrieval is None:
@@ -112,7 +106,10 @@ def exchange_payload(
     answered_at: datetime,
     recalled: Sequence[str],
 ) -> dict[str, JsonValue]:
-    """What every ``record`` job says of an exchange beside its words.  ``recalled``: ids of the records that the model saw."""
+    """What every ``record`` job says of an exchange beside its words.
+
+    ``recalled``: ids of the records that the model saw.  What repeats them is not learned again.
+    """
     return {
         "conversation_id": conversation_id,
         "invocation_id": invocation_id,
