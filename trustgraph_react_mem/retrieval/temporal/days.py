@@ -20,7 +20,8 @@ def read_day(reading: Reading, place: int, sure: bool) -> Found | None:
         return part_expression(clock.now + pair[0] * _DAY, pair[1], place + 1)
     days = reading.at(place, "day")
     if days is None or reading.is_title(place):
-        return _this_part(reading, place)
+        part = reading.at(place + 1, "part") if reading.at(place, "this") else None
+        return part_expression(clock.now, part, place + 2) if part is not None else None
     if days == 1 and reading.text(place - 1) in reading.lexicon.not_tomorrow_after:
         return None
     day = clock.now + days * _DAY
@@ -30,11 +31,6 @@ def read_day(reading: Reading, place: int, sure: bool) -> Found | None:
     if reading.at(after, "ago_before") and (amount := read_amount(reading, reading.skip(after + 1))):  # "heute vor einem Jahr"
         return make_fixed(day_range(add_units(day, amount[2], -amount[0]))), amount[3]
     return make_fixed(day_range(day)), place + 1
-
-
-def _this_part(reading: Reading, place: int) -> Found | None:
-    part = reading.at(place + 1, "part") if reading.at(place, "this") else None
-    return part_expression(reading.clock.now, part, place + 2) if part is not None else None
 
 
 def read_ago(reading: Reading, place: int, sure: bool) -> Found | None:
@@ -59,8 +55,7 @@ def read_ago(reading: Reading, place: int, sure: bool) -> Found | None:
     if reading.at(after, "ago"):
         weekday = reading.at(reading.skip(after + 1), "weekday")
         if weekday is not None and found[2] == "week":  # "a week ago Tuesday"
-            monday = shift_unit(now, "week", -found[0])[0]
-            return _weekday_expression(reading, monday + weekday * _DAY, reading.skip(after + 1))
+            return _weekday_of_week(reading, weekday, -found[0], reading.skip(after + 1))
         return units_away(now, (*found[:3], after + 1), -1)
     if reading.at(after, "later"):
         return units_away(now, (*found[:3], after + 1), 1)
@@ -107,7 +102,7 @@ def read_shift(reading: Reading, place: int, sure: bool) -> Found | None:
     inner = reading.skip(after)
     # "next week on Tuesday", "last year at Christmas", "last month on the 3rd", "early last month", or the whole unit.
     if unit == "week" and (weekday := reading.at(inner, "weekday")) is not None:
-        return _weekday_expression(reading, span[0] + weekday * _DAY, inner)
+        return _weekday_of_week(reading, weekday, by, inner)
     if unit == "year" and (named := _read_named(reading, inner)):
         return Expression(lambda _: named[0].make(span[0].year)), named[1]
     if unit == "month" and (day := day_of_month(reading, inner)):
@@ -149,12 +144,10 @@ def read_weekday(reading: Reading, place: int, sure: bool) -> Found | None:
     if amount is None and (found := read_amount(reading, after)) and reading.at(found[3], "ago"):
         amount = (*found[:3], found[3] + 1)
     if amount is not None and amount[2] == "week":  # "am Dienstag vor einer Woche", "Tuesday two weeks ago"
-        monday = shift_unit(clock.now, "week", -amount[0])[0]
-        return _weekday_expression(reading, monday + weekday * _DAY, place, amount[3])
+        return _weekday_of_week(reading, weekday, -amount[0], place, amount[3])
     shift = find_shift(reading, after)
     if shift is not None and shift[0] == "week":
-        monday = shift_unit(clock.now, "week", shift[1])[0]
-        return _weekday_expression(reading, monday + weekday * _DAY, place, shift[2])
+        return _weekday_of_week(reading, weekday, shift[1], place, shift[2])
     if date := _date_after_weekday(reading, after, weekday):
         return date
     if reading.is_before_last(place + 1):
@@ -212,6 +205,11 @@ def _turned_weekday(reading: Reading, weekday: int, turn: int) -> datetime:
     if turn < 0:
         return today - ((today.weekday() - weekday - 1) % 7 + 1) * _DAY
     return today + ((weekday - today.weekday() - 1) % 7 + 1) * _DAY
+
+
+def _weekday_of_week(reading: Reading, weekday: int, by: int, place: int, after: int | None = None) -> Found:
+    """The weekday at ``place``, in the week that is ``by`` weeks from this one."""
+    return _weekday_expression(reading, shift_unit(reading.clock.now, "week", by)[0] + weekday * _DAY, place, after)
 
 
 def _weekday_expression(reading: Reading, day: datetime, place: int, after: int | None = None) -> Found:

@@ -26,8 +26,8 @@ import functools
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from importlib import resources
 from typing import Any
 
@@ -88,13 +88,6 @@ def pieces(text: str) -> tuple[str, ...]:
     return tuple(_PIECE.findall(fold(text)))
 
 
-_LISTS = (
-    "careful_months", "not_counted_years", "bare_year_after", "not_a_weekday", "habit_before", "not_tomorrow_after", "counted",
-    "weekend_after", "bare_seasons", "bare_holidays",
-)  # fmt: skip
-_FLAGS = ("postposed", "week_modifier", "compound_parts")
-
-
 @functools.cache
 def lexicon(code: str) -> Lexicon:
     """The lexicon of a language in ``LANGUAGES``."""
@@ -111,8 +104,9 @@ def lexicon(code: str) -> Lexicon:
             words[phrase] = meaning
         else:
             phrases.setdefault(parts[0], []).append((parts, meaning))
-    rules: dict[str, Any] = {name: _fold(table, name) for name in _LISTS}
-    rules |= {name: bool(table.get(name)) for name in _FLAGS}
+    rules: dict[str, Any] = {each.name: _fold(table, each.name) for each in fields(Lexicon) if each.type == frozenset[str]}
+    rules |= {each.name: bool(table.get(each.name)) for each in fields(Lexicon) if each.type is bool}
+    rules["year_nouns"] = _fold(table.get("nouns", {}), "year")
     longest = sorted(words, key=len, reverse=True)
     return Lexicon(
         code=code,
@@ -120,7 +114,6 @@ def lexicon(code: str) -> Lexicon:
         phrases={first: tuple(sorted(found, key=lambda one: -len(one[0]))) for first, found in phrases.items()},
         runs=spaceless_pattern(longest) if spaceless else None,
         **rules,
-        year_nouns=_fold(table.get("nouns", {}), "year"),
     )
 
 
@@ -148,28 +141,32 @@ def _split(text: str) -> Iterable[str]:
     return (fold(phrase) for phrase in text.split("|") if phrase)
 
 
+def _pair(first: Callable[[str], Any], second: Callable[[str], Any]) -> Callable[[str], Any]:
+    def read(key: str) -> tuple[Any, Any]:
+        left, right = key.split()
+        return first(left), second(right)
+
+    return read
+
+
+#: How the keys of a table are read.
+_VALUES: Mapping[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("day", "season", "decade", "ordinal", "number"), int),
+    **dict.fromkeys(("part", "unit", "phase", "holiday"), str),
+    "day_part": _pair(int, str),
+    "shift": _pair(str, lambda by: None if by == "none" else int(by)),
+    "amount": _pair(int, lambda unit: unit.rstrip("*")),
+}
+
+
 def _entries(table: Mapping[str, Any]) -> Iterable[tuple[str, Any, str]]:
     """(kind, value, phrase) of a language's tables."""
-    for kind in ("day", "season", "decade", "ordinal", "number"):
+    for kind, read in _VALUES.items():
         for key, text in table.get(kind, {}).items():
-            if key == "few":
-                yield from (("few", True, phrase) for phrase in _split(text))
-            else:
-                yield from ((kind, int(key), phrase) for phrase in _split(text))
-    for kind in ("part", "unit", "phase", "holiday"):
-        yield from ((kind, key, phrase) for key, text in table.get(kind, {}).items() for phrase in _split(text))
-    for kind in ("modifier", "link"):
-        yield from ((key, key, phrase) for key, text in table.get(kind, {}).items() for phrase in _split(text))
-    yield from ((f"{key}_mark", key, phrase) for key, text in table.get("marks", {}).items() for phrase in _split(text))
-    for key, text in table.get("day_part", {}).items():
-        day, part = key.split()
-        yield from (("day_part", (int(day), part), phrase) for phrase in _split(text))
-    for key, text in table.get("shift", {}).items():
-        unit, by = key.split()
-        yield from (("shift", (unit, None if by == "none" else int(by)), phrase) for phrase in _split(text))
-    for key, text in table.get("amount", {}).items():
-        number, unit = key.split()
-        yield from (("amount", (int(number), unit.rstrip("*")), phrase) for phrase in _split(text))
+            found = ("few", True) if key == "few" else (kind, read(key))
+            yield from ((*found, phrase) for phrase in _split(text))
+    for name, kind in (("modifier", "{}"), ("link", "{}"), ("marks", "{}_mark")):
+        yield from ((kind.format(key), key, phrase) for key, text in table.get(name, {}).items() for phrase in _split(text))
     for kind, name, first in (("weekday", "weekdays", 0), ("month", "months", 1)):
         for group, text in table.get(name, {}).items():
             found = "short_weekday" if group == "short" else kind

@@ -1,7 +1,7 @@
 """From a text to the ranges of its time expressions."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
@@ -10,7 +10,7 @@ from ...indexing.function_words import FUNCTION_WORDS
 from .compounds import read_compound, set_border
 from .expressions import read_expression
 from .lexicon import LANGUAGES, Lexicon, exclusive_words, lexicon
-from .ranges import FIRST, LAST, Local, TimeRange, in_zone, shift_unit
+from .ranges import FIRST, LAST, Local, TimeRange, in_zone
 from .reading import Clock, Expression, Found, Reading
 from .words import Word, split_words
 
@@ -147,9 +147,9 @@ def _single(reading: Reading, place: int) -> Found | None:
             return _between(expression, second[0]), second[1] + 1
         if reading.joins(after):
             return _between(expression, second[0]), second[1]
-    for kind, border in (("since_after", _since), ("until_after", _until), ("before_after", _before), ("after_after", _after)):
-        if reading.at(after, kind):
-            return border(reading, expression), after + 1
+    for kind, border in _BORDERS.items():
+        if reading.at(after, f"{kind}_after"):
+            return set_border(reading, expression, border), after + 1
     return first
 
 
@@ -173,13 +173,13 @@ def _range(reading: Reading, place: int) -> Found | None:
             continue
         if second := read_expression(reading, reading.skip(first[1] + 1), sure=True):
             return _between(first[0], second[0]), second[1]
-    for kind, border in (("since", _since), ("until", _until), ("before", _before), ("after", _after)):
+    for kind, border in _BORDERS.items():
         if (
             reading.at(place, kind)
             and not (kind == "before" and reading.at(place, "ago_before") and _is_amount(reading, inner))
             and (found := read_expression(reading, inner))
         ):
-            return border(reading, found[0]), found[1]
+            return set_border(reading, found[0], border), found[1]
     return None
 
 
@@ -209,21 +209,13 @@ def _between(first: Expression, last: Expression) -> Expression:
     return Expression(make, last.needs_year)
 
 
-def _since(reading: Reading, expression: Expression) -> Expression:
-    return set_border(reading, expression, lambda span, end: (span[0], end))
-
-
-def _until(reading: Reading, expression: Expression) -> Expression:
-    return set_border(reading, expression, lambda span, end: (FIRST, span[1]))
-
-
-def _before(reading: Reading, expression: Expression) -> Expression:
-    return set_border(reading, expression, lambda span, end: (FIRST, span[0]))
-
-
-def _after(reading: Reading, expression: Expression) -> Expression:
-    future = shift_unit(reading.clock.now, "day", 1)[0]
-    return set_border(reading, expression, lambda span, end: (span[1], LAST if span[1] >= future else end))
+#: The range from the one of an expression, and the end of today or of the expression, which is later.
+_BORDERS: Mapping[str, Callable[[Local, datetime], Local]] = {
+    "since": lambda span, end: (span[0], end),
+    "until": lambda span, end: (FIRST, span[1]),
+    "before": lambda span, end: (FIRST, span[0]),
+    "after": lambda span, end: (span[1], end if span[1] < end else LAST),
+}
 
 
 def _with_years(found: list[tuple[int, int, Expression]]) -> list[tuple[int, int, Local]]:
