@@ -1,9 +1,10 @@
 """The days of holidays by name, in a year."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Literal
 
+from dateutil import relativedelta
 from dateutil.easter import EASTER_ORTHODOX, EASTER_WESTERN, easter
 
 from .ranges import Local, day_range
@@ -14,43 +15,21 @@ def _on_day(month: int, day: int, days: int = 1) -> Callable[[int], Local | None
 
 
 def _from_easter(offset: int, days: int = 1, method: Literal[1, 2, 3] = EASTER_WESTERN) -> Callable[[int], Local | None]:
-    def find(year: int) -> Local:
-        sunday = easter(year, method)
-        return day_range(datetime(sunday.year, sunday.month, sunday.day) + timedelta(days=offset), days)
-
-    return find
+    return lambda year: day_range(datetime.combine(easter(year, method), time()) + timedelta(days=offset), days)
 
 
-def _weekday(month: int, weekday: int, number: int, offset: int = 0) -> Callable[[int], Local | None]:
-    """The ``number``-th ``weekday`` (0 = Monday) of a month, or the last one if ``number`` is 0."""
-
-    def find(year: int) -> Local:
-        if number:
-            first = datetime(year, month, 1)
-            day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
-        else:
-            last = datetime(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
-            day = last - timedelta(days=(last.weekday() - weekday) % 7)
-        return day_range(day + timedelta(days=offset))
-
-    return find
+def _from_day(month: int, day: int, weekday: relativedelta.weekday, offset: int = 0) -> Callable[[int], Local | None]:
+    """The n-th weekday counted from a day, or n-th to last up to it, and ``offset`` days more."""
+    return lambda year: day_range(datetime(year, month, day) + relativedelta.relativedelta(weekday=weekday) + timedelta(offset))
 
 
-def _on_listed_days(days: str, first_year: int) -> Callable[[int], Local | None]:
+def _on_listed_days(days: str, first_year: int, offset: int = 0) -> Callable[[int], Local | None]:
     """Holidays of the lunar calendar, as "month.day" for consecutive years."""
     table = {}
     for year, written in enumerate(days.split(), first_year):
         month, _, day = written.partition(".")
-        table[year] = day_range(datetime(year, int(month), int(day)))
+        table[year] = day_range(datetime(year, int(month), int(day)) + timedelta(days=offset))
     return table.get
-
-
-def _day_before(of_year: Callable[[int], Local | None]) -> Callable[[int], Local | None]:
-    def find(year: int) -> Local | None:
-        day = of_year(year)
-        return day_range(day[0] - timedelta(days=1)) if day else None
-
-    return find
 
 
 _LUNAR_NEW_YEAR = (
@@ -99,14 +78,14 @@ _HOLIDAYS: dict[str, Callable[[int], Local | None]] = {
     "orthodox_easter": _from_easter(0, 1, EASTER_ORTHODOX),
     "ascension": _from_easter(39),
     "pentecost": _from_easter(49, 2),
-    "mothers_day": _weekday(5, 6, 2),
-    "memorial_day": _weekday(5, 0, 0),
-    "fathers_day": _weekday(6, 6, 3),
-    "labor_day": _weekday(9, 0, 1),
-    "thanksgiving": _weekday(11, 3, 4),
-    "black_friday": _weekday(11, 3, 4, offset=1),
+    "mothers_day": _from_day(5, 1, relativedelta.SU(2)),
+    "memorial_day": _from_day(5, 31, relativedelta.MO(-1)),
+    "fathers_day": _from_day(6, 1, relativedelta.SU(3)),
+    "labor_day": _from_day(9, 1, relativedelta.MO(1)),
+    "thanksgiving": _from_day(11, 1, relativedelta.TH(4)),
+    "black_friday": _from_day(11, 1, relativedelta.TH(4), offset=1),
     "lunar_new_year": _on_listed_days(_LUNAR_NEW_YEAR, 2015),
-    "lunar_new_year_eve": _day_before(_on_listed_days(_LUNAR_NEW_YEAR, 2015)),
+    "lunar_new_year_eve": _on_listed_days(_LUNAR_NEW_YEAR, 2015, offset=-1),
     "mid_autumn": _on_listed_days(_MID_AUTUMN, 2020),
 }
 

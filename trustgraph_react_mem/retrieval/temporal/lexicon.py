@@ -163,8 +163,8 @@ def _entries(table: Mapping[str, Any]) -> Iterable[tuple[str, Any, str]]:
     """(kind, value, phrase) of a language's tables."""
     for kind, read in _VALUES.items():
         for key, text in table.get(kind, {}).items():
-            found = ("few", True) if key == "few" else (kind, read(key))
-            yield from ((*found, phrase) for phrase in _split(text))
+            meaning: tuple[str, Any] = ("few", True) if key == "few" else (kind, read(key))
+            yield from ((*meaning, phrase) for phrase in _split(text))
     for name, kind in (("modifier", "{}"), ("link", "{}"), ("marks", "{}_mark")):
         yield from ((kind.format(key), key, phrase) for key, text in table.get(name, {}).items() for phrase in _split(text))
     for kind, name, first in (("weekday", "weekdays", 0), ("month", "months", 1)):
