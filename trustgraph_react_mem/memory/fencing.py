@@ -67,18 +67,19 @@ async def run_fenced(fence: ScopeFence, scope: Scope, call: Callable[[], Awaitab
         ScopeChanged: the whole scope was erased meanwhile, or parts of it ``TRIES`` times.
     """
     first = token = await obtain_token(fence, scope, wait_s)
-    for left in reversed(range(TRIES)):
-        with with_token(token):
-            try:
+    tries = 1
+    while True:
+        try:
+            with with_token(token):
                 return await call()
-            except ScopeChanged:
-                if not left:
-                    raise
+        except ScopeChanged:
+            if tries == TRIES:
+                raise
+        tries += 1
         token = await obtain_token(fence, scope, wait_s)
         if token.erasures != first.erasures:
             # Not repeated: after the erasure of a whole scope, only the caller can decide whether to store this again.
             raise ScopeChanged("the whole memory was erased during this operation: send it again if it should be stored")
-    raise AssertionError("unreachable")
 
 
 async def obtain_token(fence: ScopeFence, scope: Scope, wait_s: float) -> FencingToken:
@@ -119,8 +120,7 @@ async def invalidate_others(fence: ScopeFence, scope: Scope) -> None:
 
     Raises: ScopeChanged (its own token is invalid), ScopeClosed (it had no token, and the scope is closed).
     """
-    held = held_token()
-    await fence.advance(held if held is not None and held.scope == scope else await fence.claim(scope))
+    await fence.advance(await _hold_or_claim(fence, scope))
 
 
 async def exclusive(fence: ScopeFence, scope: Scope, call: Callable[[], Awaitable[T]]) -> T:
@@ -128,10 +128,13 @@ async def exclusive(fence: ScopeFence, scope: Scope, call: Callable[[], Awaitabl
 
     Raises: ScopeChanged, ScopeClosed (an erasure closed the scope first; ``call`` did not run).
     """
-    held = held_token()
-    token = held if held is not None and held.scope == scope else await fence.claim(scope)
-    async with close_scope(fence, scope, erasing=False, token=token):
+    async with close_scope(fence, scope, erasing=False, token=await _hold_or_claim(fence, scope)):
         return await call()
+
+
+async def _hold_or_claim(fence: ScopeFence, scope: Scope) -> FencingToken:
+    held = held_token()
+    return held if held is not None and held.scope == scope else await fence.claim(scope)
 
 
 async def before_deadline(look: Callable[[], Awaitable[object]], write: Callable[[], Awaitable[T]]) -> T:

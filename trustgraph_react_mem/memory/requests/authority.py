@@ -29,35 +29,26 @@ VALID_S = 60.0
 ALL_SCOPES = "workspace"
 ERASING = (ForgetFacts, ForgetScope, ForgetEpisode, ForgetConversation, ForgetRefinement, RollBack)
 MANAGING = (ReplayJob, DropJob, CancelJob)
-DESTRUCTIVE_JOBS = ("forget", "retain")
 CARRIED = ("flow", "settings")  # keys of a job's payload that a service sets itself, unless an operator does
 
 
 def operator_part(request: AnyRequest) -> str:
     """What in the request only an operator may do, for an error message.  "" if there is nothing."""
+    shared = "the memory that all users share (user is empty)"
     match request:
-        case ForgetScope() if request.level == ALL_SCOPES:
+        case ForgetScope(level="workspace"):
             return "forgetting a whole workspace"
         case ListJobs() if request.all_scopes:
             return "listing the jobs of all users"
-        case SubmitJob():
-            return _operator_part_of_job(request)
+        case SubmitJob(kind="forget") if _payload(request).get("level") == ALL_SCOPES:
+            return "forgetting a whole workspace"
+        case SubmitJob(kind="reembed") if _payload(request).get(ALL_SCOPES):
+            return "re-embedding a whole workspace"
+        case SubmitJob(kind="forget" | "retain") if not request.user:
+            return f"a {request.kind} job in {shared}"
         case SwitchMemory() if False in (request.read, request.write) and not (request.user or request.conversation_id):
             return "switching off the memory that all users share"
-    if not request.user and isinstance(request, (*ERASING, *MANAGING)):
-        return f"{request.operation} in the memory that all users share (user is empty)"
-    return ""
-
-
-def _operator_part_of_job(request: SubmitJob) -> str:
-    payload = _payload(request)
-    if request.kind == "forget" and payload.get("level") == ALL_SCOPES:
-        return "forgetting a whole workspace"
-    if request.kind == "reembed" and payload.get(ALL_SCOPES):
-        return "re-embedding a whole workspace"
-    if request.kind in DESTRUCTIVE_JOBS and not request.user:
-        return f"a {request.kind} job in the memory that all users share (user is empty)"
-    return ""
+    return f"{request.operation} in {shared}" if not request.user and isinstance(request, (*ERASING, *MANAGING)) else ""
 
 
 def profits_from_operator(request: AnyRequest) -> bool:
