@@ -57,12 +57,6 @@ class Request(Generic[Response]):
                 raise BadRequest(f"{name} {value!r} must be between {least} and {most}")
         for each in fields(self):
             given = getattr(self, each.name)
-            if (
-                not given
-                or (isinstance(given, str) and given.isascii())
-                or (isinstance(given, list) and type(given[0]) is float)
-            ):
-                continue  # nearly all, at no cost
             if (mended := well_formed_tree(given)) is not given:
                 object.__setattr__(self, each.name, mended)  # the record is frozen for everyone else
 
@@ -73,7 +67,6 @@ class Request(Generic[Response]):
 
 
 AnyRequest = Request[Any]
-Read = Callable[[Any], Any]  # wire record -> value of a field
 OPERATIONS: dict[str, dict[str, type[AnyRequest]]] = {}
 """Service -> operation -> its class.  Of two classes of one operation, the first."""
 
@@ -110,7 +103,7 @@ def make_record(service: type[AnyRequest], name: str, order: str) -> Any:
     for cls in operations.values():
         hints = get_type_hints(cls)
         for each in fields(cls):
-            found.setdefault(each.metadata.get("name", each.name), _wire_field(each, hints[each.name]))
+            found.setdefault(_wire_name(each), _wire_field(each, hints[each.name]))
     names = dict.fromkeys(["operation", "user", "collection", *order.split(), *found])
     del names["operator"]
     made = make_dataclass(
@@ -135,8 +128,7 @@ def _wire_field(declared: "Field[Any]", hint: Any) -> tuple[Any, Any]:
 
 def encode(request: AnyRequest) -> Any:
     """The wire record of the request.  Fields that the operation does not use keep their defaults."""
-    cls: Any = type(request)  # mypy does not accept a generic class as hashable
-    values = {name: getattr(request, own) for own, (name, _) in _plan(cls).items()}
+    values = {_wire_name(each): getattr(request, each.name) for each in fields(request)}
     lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
     return request.record(operation=request.operation, **{**values, **lists})
 
@@ -150,30 +142,19 @@ def decode(record: Any, operations: Mapping[str, type[AnyRequest]]) -> AnyReques
     record = check_values(record)
     cls: Any = operations.get(record.operation)
     if cls is None:
-        service = next(iter(operations.values())).service
-        raise BadRequest(f"{service} has no operation {record.operation!r}: one of {', '.join(operations)}")
-    request: AnyRequest = cls(**{own: read(record) for own, (_, read) in _plan(cls).items()})
+        raise BadRequest(f"{record.service} has no operation {record.operation!r}: one of {', '.join(operations)}")
+    values = {}
+    for each in fields(cls):
+        read = each.metadata.get("read")
+        value = values[each.name] = read(record) if read else getattr(record, _wire_name(each))
+        if not value and "needs" in each.metadata:
+            raise BadRequest(f"{record.operation} needs {each.metadata['needs']}")
+    request: AnyRequest = cls(**values)
     return request
 
 
-@cache
-def _plan(cls: Any) -> dict[str, tuple[str, Read]]:
-    """Field of the request -> its wire name and its reader."""
-    plan = {}
-    for each in fields(cls):
-        name = each.metadata.get("name", each.name)
-        plan[each.name] = name, each.metadata.get("read") or _reader(name, each.metadata.get("needs", ""))
-    return plan
-
-
-def _reader(name: str, what: str) -> Read:
-    def read(record: Any) -> Any:
-        value = getattr(record, name)
-        if what and not value:
-            raise BadRequest(f"{record.operation} needs {what}")
-        return value
-
-    return read
+def _wire_name(declared: "Field[Any]") -> str:
+    return str(declared.metadata.get("name", declared.name))
 
 
 @cache
@@ -182,9 +163,7 @@ def _ranges(cls: Any) -> dict[str, tuple[Any, Any, Any]]:
     found: dict[str, tuple[Any, Any, Any]] = {}
     for name, hint in get_type_hints(cls, include_extras=True).items():
         for part in (hint, *get_args(hint)):  # T, or T | None
-            bounds = [bound for each in getattr(part, "__metadata__", ()) for bound in each.metadata]
-            least = next((bound.ge for bound in bounds if isinstance(bound, Ge)), None)
-            most = next((bound.le for bound in bounds if isinstance(bound, Le)), None)
-            if least is not None and most is not None:
-                found[name] = (get_args(part)[0], least, most)
+            bounds = {type(bound): bound for each in getattr(part, "__metadata__", ()) for bound in each.metadata}
+            if Ge in bounds and Le in bounds:
+                found[name] = get_args(part)[0], bounds[Ge].ge, bounds[Le].le
     return found
