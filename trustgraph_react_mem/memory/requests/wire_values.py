@@ -4,16 +4,19 @@ Null means that a client left the field out, as TrustGraph's gateway does, so it
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
-from functools import cache, partial
-from types import NoneType, UnionType
+from dataclasses import is_dataclass, replace
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from ...errors import BadRequest
 
-Check = Callable[[str, Any], Any]  # name and value of a field -> the value to use; raises BadRequest
 INTEGERS = range(-(2**63), 2**63)  # what the engines can store
+_SCALARS: dict[Any, tuple[str, tuple[type, ...]]] = {
+    str: ("a string", (str,)),
+    int: ("a whole number", (int,)),
+    float: ("a number", (int, float)),
+    bool: ("true or false", (bool,)),
+}
 
 
 def check_values(record: Any, path: str = "") -> Any:
@@ -23,54 +26,39 @@ def check_values(record: Any, path: str = "") -> Any:
     """
     cls: Any = type(record)  # mypy does not accept a dataclass as hashable
     changed = {}
-    for name, (check, default) in _plan(cls).items():
+    for name, hint in _hints(cls).items():
         value = getattr(record, name)
-        used = default() if value is None else check(f"{path}{name}", value)
+        used = getattr(cls(), name) if value is None else _check(hint, f"{path}{name}", value)
         if used is not value:
             changed[name] = used
     return replace(record, **changed) if changed else record
 
 
-@cache
-def _plan(cls: Any) -> dict[str, tuple[Check, Callable[[], Any]]]:
-    """Field -> the check of its values, and its default."""
-    hints = get_type_hints(cls)
-    return {each.name: (_check_of(hints[each.name]), _default_of(each)) for each in fields(cls)}
+_hints = cache(get_type_hints)
 
 
-def _default_of(field: Field[Any]) -> Callable[[], Any]:
-    return (lambda: field.default) if field.default_factory is MISSING else field.default_factory
-
-
-def _check_of(hint: Any) -> Check:
-    if isinstance(hint, UnionType):  # T | None
-        return _check_of(next(part for part in get_args(hint) if part is not NoneType))
+def _check(hint: Any, name: str, value: Any) -> Any:
+    """The value to use.  Raises: BadRequest."""
+    if hint in _SCALARS:
+        return _check_scalar(hint, name, value)
     if get_origin(hint) is list:
-        return _list_of(get_args(hint)[0])
+        return _check_list(get_args(hint)[0], name, value)
     if get_origin(hint) is dict:
-        return _check_fields
-    return partial(_check_record, hint) if is_dataclass(hint) else partial(_check_scalar, hint)
-
-
-def _list_of(item: Any) -> Check:
-    check = _check_of(item)
-    plain = {item} if item in (str, float) else set()  # a list of nothing else needs no look at each item
-
-    def check_list(name: str, value: Any) -> Any:
-        if not isinstance(value, list):
-            raise _wrong(name, "a list", value)
-        if plain.issuperset(map(type, value)):
-            return value
-        items = [check(f"{name}[{place}]", each) for place, each in enumerate(value)]
-        return value if all(new is old for new, old in zip(items, value, strict=True)) else items
-
-    return check_list
-
-
-def _check_record(cls: Any, name: str, value: Any) -> Any:
-    if not isinstance(value, cls):
+        return _check_fields(name, value)
+    if not is_dataclass(hint):  # T | None
+        return _check(get_args(hint)[0], name, value)
+    if not isinstance(value, hint):  # type: ignore[arg-type]
         raise _wrong(name, "an object", value)
     return check_values(value, f"{name}.")
+
+
+def _check_list(item: Any, name: str, value: Any) -> Any:
+    if not isinstance(value, list):
+        raise _wrong(name, "a list", value)
+    if item in (str, float) and {item}.issuperset(map(type, value)):  # needs no look at each item
+        return value
+    items = [_check(item, f"{name}[{place}]", each) for place, each in enumerate(value)]
+    return value if all(new is old for new, old in zip(items, value, strict=True)) else items
 
 
 def _check_fields(name: str, value: Any) -> Any:
@@ -92,14 +80,6 @@ def _check_scalar(kind: type, name: str, value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise BadRequest(f"{name} is {value}: use a finite number")
     return value
-
-
-_SCALARS: dict[Any, tuple[str, tuple[type, ...]]] = {
-    str: ("a string", (str,)),
-    int: ("a whole number", (int,)),
-    float: ("a number", (int, float)),
-    bool: ("true or false", (bool,)),
-}
 
 
 def _wrong(name: str, wanted: str, value: Any) -> BadRequest:
