@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from ..errors import BadRequest, PreconditionFailed
 from .scope import Scope
@@ -152,35 +152,35 @@ def check_version(stored: Fact, version: int) -> None:
         raise PreconditionFailed(f"the record is of version {stored.version}, not {version}: read it again")
 
 
+def _next_version(fact: Fact, **changes: Any) -> Fact:
+    return replace(fact, version=fact.version + 1, indexed=False, **changes)
+
+
 def revert_fact(now: Fact, to: Fact | None, at: datetime) -> Fact:
     """The next version of a fact: the earlier state ``to``, or (None) undone.  The count of uses is kept."""
     if to is None:
-        return replace(now, status="undone", superseded_at=at, version=now.version + 1, indexed=False)
+        return _next_version(now, status="undone", superseded_at=at)
     return replace(to, version=now.version + 1, uses=now.uses, last_used_at=now.last_used_at, indexed=False)
 
 
-def end_validity(old: Fact, new: Fact, at: datetime, until: datetime | None = None) -> Fact:
-    """The next version of ``old`` after ``new`` superseded it at ``at``.  ``until``: when it ceased to hold, if known.
+def supersession(
+    old: Fact, new: Fact, at: datetime, *, until: datetime | None, planned: datetime | None
+) -> tuple[Literal["superseded", "updated"], Fact]:
+    """The change of ``old`` when ``new`` supersedes it, and its next version; ``old`` itself if that was done before.
 
-    What was merged into ``new`` still holds, so it has no end.
+    ``until``: when it ceased to hold, if known.  ``planned``: the day on which ``new`` takes its place, if it lies in the
+    future; it holds until then.
     """
-    merged = old.id in sources_of(new)
-    return replace(
-        old,
-        status="superseded",
-        superseded_at=at,
-        superseded_by=new.id,
-        valid_to=old.valid_to if merged else min(old.valid_to or until or new.valid_from or at, at),
-        version=old.version + 1,
-        indexed=False,
-    )
-
-
-def plan_end(old: Fact, new: Fact, until: datetime) -> Fact:
-    """The next version of ``old``, which holds until ``new`` takes its place at ``until``, a time in the future."""
-    own = {OWN_END: old.valid_to.isoformat()} if old.valid_to is not None and not old.superseded_by else {}
-    ended = replace(old, superseded_by=new.id, valid_to=until, metadata={**old.metadata, **own})
-    return replace(ended, version=old.version + 1, indexed=False)
+    if planned is not None:
+        if old.superseded_by == new.id and old.valid_to == planned:
+            return "updated", old
+        own = {OWN_END: old.valid_to.isoformat()} if old.valid_to is not None and not old.superseded_by else {}
+        return "updated", _next_version(old, superseded_by=new.id, valid_to=planned, metadata={**old.metadata, **own})
+    if old.superseded_by == new.id and old.status == "superseded":
+        return "superseded", old
+    merged = old.id in sources_of(new)  # into the new one, so it still holds and has no end
+    end = old.valid_to if merged else min(old.valid_to or until or new.valid_from or at, at)
+    return "superseded", _next_version(old, status="superseded", superseded_at=at, superseded_by=new.id, valid_to=end)
 
 
 def free_from_plan(fact: Fact) -> Fact:
@@ -190,25 +190,11 @@ def free_from_plan(fact: Fact) -> Fact:
     return replace(fact, superseded_by="", valid_to=datetime.fromisoformat(own) if own else None, metadata=metadata)
 
 
-def supersession(
-    old: Fact, new: Fact, at: datetime, *, until: datetime | None, planned: datetime | None
-) -> tuple[Literal["superseded", "updated"], Fact]:
-    """The change of ``old`` when ``new`` supersedes it, and its next version; ``old`` itself if that was done before.
-
-    ``planned``: the day on which ``new`` takes its place, if it lies in the future.
-    """
-    if planned is not None:
-        done = old.superseded_by == new.id and old.valid_to == planned
-        return "updated", old if done else plan_end(old, new, planned)
-    done = old.superseded_by == new.id and old.status == "superseded"
-    return "superseded", old if done else end_validity(old, new, at, until)
-
-
 def change_status(fact: Fact, status: FactStatus, at: datetime) -> Fact:
     """The next version of the fact, with that status."""
     ended = at if status in ("superseded", "undone") else None
     by = "" if status == "active" else fact.superseded_by  # it holds again: nothing has taken its place
-    return replace(fact, status=status, version=fact.version + 1, indexed=False, superseded_at=ended, superseded_by=by)
+    return _next_version(fact, status=status, superseded_at=ended, superseded_by=by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
