@@ -3,7 +3,7 @@
 NAME: a model of the catalogue.  Default: the model that the stack would use.  Prints
 
 - the cosines of related and unrelated texts, and the speed of both forms of the model;
-- the profile for ``memory/embedding.py`` and the floors for ``indexing/floors.py``.  They come from ``models/calibration.py``,
+- the profile and the floors for ``memory/embedding_models.toml``.  They come from ``models/calibration.py``,
   from ``ANSWERED`` (what people say) and, by language, from ``general_requests.tsv`` (requests that are about no person);
 - by language, the share of questions about twelve English statements whose statement is first (``cross_language.tsv``).
 """
@@ -18,7 +18,6 @@ from pathlib import Path
 
 import numpy as np
 
-from trustgraph_react_mem.indexing.floors import Floors, floors_of
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.calibration import PARAPHRASES, SENTENCES, UNRELATED, calibrate_profile, unrelated_mean
 from trustgraph_react_mem.models.embedder import open_embedding_model
@@ -68,12 +67,12 @@ NEAR_MISSES = (
 ASKED, BANK = 100, 400
 
 
-def suggest_floors(answers: list[float], goals: list[float]) -> Floors:
+def suggest_floors(answers: list[float], goals: list[float]) -> dict[str, float]:
     """Floors from calibrated similarities.
 
     ``answers``: of questions to the statements that answer them.  ``goals``: of different tasks to one another.
     """
-    return Floors(facts=round(FACTS_SHARE * min(answers), 2), episodes=round(max(goals), 1))
+    return {"fact_floor": round(FACTS_SHARE * min(answers), 2), "episode_floor": round(max(goals), 1)}
 
 
 async def times(embedder: Embedder) -> tuple[float, float]:
@@ -131,7 +130,7 @@ async def measure_profile(embedder: Embedder) -> None:
     goals = [used.calibrate(float(cosine)) for cosine in tasks[np.triu_indices(len(tasks), k=1)]]
     print(f"answers: lowest {min(answers):.2f}, median {np.median(answers):.2f}")
     print(f"other statements: highest {max(others):.2f}")
-    print(f"suggested {suggest_floors(answers, goals)}\nin use    {floors_of(used)}")
+    print(f"suggested {suggest_floors(answers, goals)}\nin use    {used}")
 
 
 async def measure_languages(embedder: Embedder) -> None:

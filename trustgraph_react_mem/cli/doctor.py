@@ -17,7 +17,6 @@ from ..bus.external_client import MemoryBus
 from ..config import REPLACED_PROMPTS, TEMPLATE_PREFIX, describe_replaced
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, import_failure, install_command, missing_packages
-from ..indexing.floors import has_floors
 from ..memory.embedding import EmbeddingProfile, find_profile, makes_vectors_of
 from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
 from ..models.doctor import Finding, check_models
@@ -171,7 +170,7 @@ async def check_embedding_model(bus: MemoryBus, options: Options) -> Findings:
     if not (name := (await _stats(bus, options)).get("embedding", "")):
         return  # the jobs service is of a version that does not say
     profile = find_profile(name) or EmbeddingProfile(name=name, dimension=0)
-    if has_floors(profile):
+    if profile.fact_floor:
         yield Finding("embedding model", "ok", name)
     else:
         detail = f"{name}: no similarity floor was measured, so a question that memory cannot answer gets the nearest memories"

@@ -1,7 +1,18 @@
-"""Properties of embedding models: prefixes, dimension, and the range of their cosines.
+"""Properties of embedding models: prefixes, dimension, the range of their cosines, and floors.
 
 Cosines of different models are not comparable (those of e5 are between 0.7 and 1).  Thresholds therefore use a calibrated
 scale from 0 (the score of two unrelated texts) to 1 (identical).
+
+A question that memory knows nothing about gets no memories: if not even the most similar fact reaches ``fact_floor``, none is
+shown.  Single facts have no floor, because a turn may be needed for its neighbourhood, although it is not similar itself.
+
+A question that shares no word with any candidate ("Explain entropy", "Why is the sky blue?") is usually one about the world.
+In an English memory it needs the higher ``unworded_floor``, and in a large one, where the most similar of many is more similar
+by chance, half as much again.  In other languages the model finds such questions as similar as those about the person: a floor
+would hide most answers, so that something unrelated may be shown instead.
+
+``python -m bench embedding`` measures the floors.  No statistic of the similarities within a scope replaces that: none tells
+the questions to a person's own memory from those to another's (582 questions of a LoCoMo file).
 """
 
 import tomllib
@@ -15,6 +26,7 @@ class EmbeddingProfile:
     """One embedding model.
 
     ``unrelated``: mean cosine of two unrelated texts.  ``near_duplicate``: cosine above which two texts mean the same.
+    Floors are calibrated similarities, 0 to 1; 0: none was measured.  ``episode_floor``: of each episode.
     """
 
     name: str
@@ -23,6 +35,9 @@ class EmbeddingProfile:
     passage_prefix: str = ""
     unrelated: float = 0.0
     near_duplicate: float = 0.9
+    fact_floor: float = 0.0
+    episode_floor: float = 0.0
+    unworded_floor: float = 0.0
 
     @property
     def key(self) -> str:

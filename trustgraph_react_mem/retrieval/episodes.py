@@ -11,7 +11,6 @@ import numpy as np
 
 from ..indexing.document import query_sparse, wire_episode_from_payload
 from ..indexing.embedding import embed_question
-from ..indexing.floors import floors_of
 from ..memory.ports import Embedder, Hit, JsonValue, VectorIndex
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
@@ -51,7 +50,7 @@ class EpisodeRetriever:
         cosines = {record_id: max(_score(hits, record_id) for hits in dense) if dense else 0.0 for record_id in payloads}
         best_words = max((hit.score for hit in words), default=0.0) or 1.0
         now = datetime.now(UTC)
-        threshold = query.threshold or (floors_of(self._index.profile).episodes if dense else 0.0)
+        threshold = query.threshold or (self._index.profile.episode_floor if dense else 0.0)
         found = []
         for record_id, payload in payloads.items():
             until, created = parse_time(payload.get("valid_to")), parse_time(payload.get("created_at"))

@@ -26,7 +26,7 @@ class RetrievalQuery:
     - ``rules``: number of procedural memories to return in addition; if not 0, also all standing rules.  With an empty question
       only these.
     - ``kinds``: kinds of facts; empty = all.  ``exclude``: ids of records to leave out.
-    - ``threshold``: minimum calibrated similarity, 0 to 1; 0: that of the embedding model (indexing/floors.py).
+    - ``threshold``: minimum calibrated similarity, 0 to 1; 0: that of the embedding model (memory/embedding.py).
     - ``sampling``: show a Gumbel sample drawn with ``seed`` instead of the best records.
     - ``zone``: time zone of the asker, for ``asked_at``.
     - ``conversation_id``: the current conversation.  Rules that hold in another one alone are left out.

@@ -17,7 +17,6 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
 from ..indexing.embedding import Embedded, embed_question
-from ..indexing.floors import floors_of
 from ..indexing.token_signs import MOST_ASKED, thin_out
 from ..indexing.tokenizer import general_terms, guess_language, load_in_background
 from ..memory.former import has_begun, mark_former
@@ -213,14 +212,13 @@ class Retriever:
         # unless the memory is large: there, many turns can only be understood in their context.
         share = CONTEXT_FLOOR if len(pool.ids) < query.candidates else 1.0
         best = profile.calibrate(float((pool.vectors @ vector).max(initial=-1.0)))
-        floors = floors_of(profile)
         dated = pool.table[_DATE].max(initial=0.0) >= 1  # "What did we eat at Christmas?": the day is evidence, too
         large = len(pool.ids) >= query.candidates
-        if floors.unworded and language == "en" and not dated and _is_unworded(question.terms, pool, large=large):
-            least = floors.unworded * (MANY if large else 1.0)
+        if profile.unworded_floor and language == "en" and not dated and _is_unworded(question.terms, pool, large=large):
+            least = profile.unworded_floor * (MANY if large else 1.0)
             return pool if best >= least else pool.take(pool.rows_that_name(question.names))
         best = max(best, profile.calibrate(float(pool.cosines.max(initial=-1.0))) / share)
-        floor = floors.facts * (DATED_FLOOR if dated else 1.0)
+        floor = profile.fact_floor * (DATED_FLOOR if dated else 1.0)
         # Across languages similarities are lower, and a question that consists of a memory's words means that memory.
         asked_in = guess_language(question.text)
         if best >= floor or asked_in not in ("", language) or pool.contains_most(question.terms):
