@@ -6,11 +6,10 @@ stores the exchange, as it does for every client that stops listening.  Ctrl-C a
 
 import asyncio
 import contextlib
-import os
 import signal
-import stat
 import sys
 from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any
 
 import typer
@@ -24,14 +23,13 @@ from .application import app
 from .ask import ConversationOption, TimezoneOption, ask_agent, new_conversation, wait_until_stored
 from .changes import erase
 from .connection import call, connect
-from .console import escape, make_printable, shorten
-from .options import Session, command, exit_code_of
+from .console import escape, shorten
+from .options import Session, ask, command, exit_code_of
 from .owner_proofs import speaker_of
 from .views.records import show_receipt
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
 LONGEST_QUOTE = 200  # characters of a memory in a question
-LONGEST_LINE = 16 * 2**20
 STOPPED = "stopped: the agent completes this answer in the background and stores the exchange (Ctrl-C again leaves)"
 
 CHAT_HELP = """\
@@ -150,7 +148,7 @@ class Chat:
         chosen = self._listed[int(number)]
         if agreed != "yes" and not self._interactive:
             raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
-        if agreed != "yes" and not await _agrees(f"Erase {shorten(chosen.content, LONGEST_QUOTE)!r} for good?"):
+        if agreed != "yes" and not ask(f"Erase {shorten(chosen.content, LONGEST_QUOTE)!r} for good?"):
             self._screen.note("nothing was changed")
             return
         _, receipt = await erase(self._bus, self._session, "record", chosen.id)
@@ -186,41 +184,16 @@ async def _until_interrupted(work: Coroutine[Any, Any, int]) -> bool:
     return True
 
 
-async def _prompt(text: str, history: Any = None, *, handle_sigint: bool = True) -> str | None:
-    """A line typed with editing; None: Ctrl-C or Ctrl-D."""
-    from prompt_toolkit import PromptSession  # only here: it takes a moment to load
-
-    with contextlib.suppress(EOFError, KeyboardInterrupt):
-        return await PromptSession[str](history=history).prompt_async(text, handle_sigint=handle_sigint)
-    return None
-
-
-async def _agrees(question: str) -> bool:
-    answer = await _prompt(f"{make_printable(question)} [y/N]: ", handle_sigint=False)
-    return (answer or "").strip().lower() in ("y", "yes")
-
-
 async def _read_lines() -> AsyncIterator[str]:
-    """Lines typed at a prompt, or read from a pipe."""
-    if not sys.stdin.isatty():
-        async for line in _read_pipe():
-            yield line
+    """Lines typed at a prompt, or read from a pipe.  While one is silent, the event loop runs an embedded stack."""
+    if sys.stdin.isatty():
+        from prompt_toolkit import PromptSession  # only here: it takes a moment to load
+
+        session = PromptSession[str]()
+        with contextlib.suppress(EOFError, KeyboardInterrupt):
+            while True:
+                yield await session.prompt_async("you     ")
         return
-    from prompt_toolkit.history import InMemoryHistory
-
-    history = InMemoryHistory()
-    while (typed := await _prompt("you     ", history)) is not None:
-        yield typed
-
-
-async def _read_pipe() -> AsyncIterator[str]:
-    """Does not block the event loop: an embedded stack may be running in it while the pipe is silent."""
-    mode = os.fstat(sys.stdin.fileno()).st_mode
-    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):  # files and /dev/null cannot be polled
-        for line in sys.stdin:
-            yield line
-        return
-    reader = asyncio.StreamReader(limit=LONGEST_LINE)
-    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    while line_bytes := await reader.readline():
-        yield line_bytes.decode("utf-8", errors="replace")
+    reader = ThreadPoolExecutor(1)  # nothing waits for its thread: the process ends with os._exit
+    while line := await asyncio.get_running_loop().run_in_executor(reader, sys.stdin.buffer.readline):
+        yield line.decode("utf-8", errors="replace")

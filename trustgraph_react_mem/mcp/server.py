@@ -20,10 +20,8 @@ from ..errors import BadRequest, MemoryServiceError, RefinementError
 from ..http.access import Access
 from ..http.request_body import explain
 from ..telemetry.metrics import observe_tool
-from . import agent, tools
-from .refinements import tools as refine
-from .refinements.resources import OF_SESSIONS
-from .resources import RESOURCES
+from . import refinement, tools
+from .resources import OF_SESSIONS, RESOURCES
 from .settings import McpSettings
 
 FindAccess = Callable[[Any], Awaitable[Access]]
@@ -56,8 +54,8 @@ TOOLS: Mapping[Tool, ToolAnnotations] = {
     tools.get_event_status: READS,
 }
 GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
-    "agent": {agent.ask_agent: ASKS},
-    "refine": dict.fromkeys((refine.draft, refine.critique, refine.revise), ADDS),
+    "agent": {tools.ask_agent: ASKS},
+    "refine": dict.fromkeys((refinement.draft, refinement.critique, refinement.revise), ADDS),
 }
 
 CACHE_HINTS: Mapping[Any, CacheHint] = dict.fromkeys(CACHEABLE_METHODS, CacheHint(ttl_ms=0, scope="private"))

@@ -1,28 +1,34 @@
-"""The eight default tools, with the names of mem0's MCP server.
+"""The eight default tools, with the names of mem0's MCP server, and ``ask_agent`` of the group ``agent``.
 
 Each docstring is what a language model reads: it says when to use the tool.
+
+A tool call shows what a model wrote, not what the person said: a web page can make a model write anything.  So the text is
+stored as an utterance of the assistant, as an answer of the flow's agent is.  It is recalled as the assistant's, it is never a
+rule, and the person's own words take precedence over it.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..erasure.receipt import Level
-from ..errors import BadRequest, NotFound, NotPermitted, TooLarge
+from ..errors import BadRequest, EngineUnavailable, NotFound, NotPermitted, TooLarge
 from ..http.access import Access
-from ..http.client_metadata import TAKEN
+from ..http.client_metadata import TAKEN, VERBATIM
 from ..http.native.answers import copy
 from ..http.peer_records import erase
+from ..learning.invocation import ASSISTANT
 from ..memory import requests
-from ..memory.records import FACT_KINDS, FACT_STATUSES
+from ..memory.digest import content_digest
+from ..memory.records import FACT_KINDS, FACT_STATUSES, derived_id
 from ..memory.requests.fields import ConversationId, Time
 from ..memory.timefmt import parse_time
-from ..schema import Episode, Fact
+from ..schema import AgentRequest, Episode, Fact, FactsResponse, MemoryOptions, Turn
+from ..turn_trace import TurnTrace
 from . import results
 from .results import answer, as_line, as_lines, item_of, trust_of
-from .statements import current_source, find_fact, keep
 
 MOST_CONTENT_BYTES = 8_192
 MOST_MESSAGES = 100
@@ -102,16 +108,38 @@ async def add_memory(
     their own words; a rule, or what a page or file says, waits until the person confirms it. Never store passwords or keys."""
     if bool(content.strip()) == bool(messages):
         raise BadRequest("add_memory needs either content or messages: pass one of the two")
-    more, place = _check_metadata(metadata), conversation_id or current_source()
+    more, place = _check_metadata(metadata), conversation_id or f"mcp-{datetime.now(UTC):%Y-%m-%d}"  # none grows without bound
     if messages:
         return await _add_messages(access, messages, place, more)
     _check_content(content)
     if kind == "procedural" or source:
         return await _hold(access, content, kind, source, conversation_id, more)
-    ids, done = await keep(access, place, [(content, "")], more)
+    ids, done = await _keep(access, place, [(content, "")], more)
     text = "Remembered as your statement." if done.count else "This was remembered already."
     stored = results.StoredMemory(id=ids[0], ids=ids, status="active", trust="assistant", message=text)
     return answer(stored, f"{text} id: {stored.id}")
+
+
+async def _keep(
+    access: Access, source: str, said: Sequence[tuple[str, str]], metadata: Mapping[str, str]
+) -> tuple[list[str], FactsResponse]:
+    """Store statements of the assistant in the conversation ``source``.  The same text again adds nothing.
+
+    ``said``: each text with its time, ISO 8601; "" = now.  Returns the ids, and the response to the import.
+
+    Raises: BadRequest, TooLarge, NotPermitted.
+    """
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    verbatim = {VERBATIM: "true"}  # a memory, so that lists of other interfaces show it, not an answer in a chat
+    turns = [
+        Turn(id=content_digest(text), speaker=ASSISTANT, role="assistant", text=text, said_at=at or now, metadata=verbatim)
+        for text, at in said
+    ]
+    done = await access.call(requests.ImportTurns(source=source, turns=turns))
+    ids = [derived_id("turn", access.scope.key, source, turn.id) for turn in turns]
+    for record_id in ids if metadata else ():
+        await access.call(requests.UpdateFact(id=record_id, metadata=metadata))
+    return ids, done
 
 
 async def _add_messages(
@@ -121,7 +149,7 @@ async def _add_messages(
     said = [(_report(message), _check_time(message.at)) for message in messages if message.content.strip()]
     if not said:
         raise BadRequest("none of the messages has content: write what was said")
-    ids, done = await keep(access, conversation_id, said, metadata)
+    ids, done = await _keep(access, conversation_id, said, metadata)
     text = f"Remembered {done.count} of {len(messages)} messages; the others were known or empty."
     stored = results.StoredMemory(id=ids[0], ids=ids, status="active", trust="assistant", message=text)
     if done.count:
@@ -275,6 +303,32 @@ async def get_event_status(
         raise NotFound(f"no operation {operation_id!r} here: add_memory and delete_memory return the ids") from None
     event = results.event_of(response.jobs[0])
     return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
+
+
+async def ask_agent(
+    access: Access,
+    question: Annotated[str, Field(description="A complete question.", min_length=1, max_length=8000)],
+    conversation_id: Annotated[str, Field(description="To continue a conversation.", max_length=200)] = "",
+) -> results.Answered:
+    """Let the memory's own agent answer a question from everything it remembers, with citations. Use it for questions that need
+    several memories put together; for a look-up use the search, which is faster."""
+    if not question.strip():
+        raise BadRequest("the question is empty: write a question")
+    trace = TurnTrace(question=question, conversation_id=conversation_id)
+    # A model wrote the question, so nothing is learned from it.
+    request = AgentRequest(question=question, conversation_id=conversation_id, memory=MemoryOptions(auto_store=False))
+    async for message in access.ask(request):
+        trace.feed(message)
+    if trace.error:
+        raise EngineUnavailable(f"the agent did not answer: {trace.error_type or 'error'}: {trace.error}")
+    found = results.AgentAnswer(answer=trace.answer, citations=trace.cited_ids, conversation_id=conversation_id)
+    return answer(found, trace.answer + (f"\nmemories: {', '.join(found.citations)}" if found.citations else ""))
+
+
+async def find_fact(access: Access, record_id: str) -> Fact | None:
+    """The record with this id, or None if this user and collection have none."""
+    found = await access.call(requests.GetFacts(ids=[record_id]))
+    return found.facts[0] if found.facts else None
 
 
 async def _find(access: Access, id: str) -> Fact | Episode:
