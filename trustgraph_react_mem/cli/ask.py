@@ -15,9 +15,8 @@ from ..memory.text.printable import is_blank
 from ..schema import AgentRequest
 from ..turn_trace import TracePiece, TurnTrace
 from .application import app
-from .connection import call, connect
+from .connection import call, connect, prove
 from .options import Session, command, exit_code_of
-from .owner_proofs import prove, speaker_of
 from .times import local_zone
 from .views.turn import TurnView
 
@@ -54,7 +53,7 @@ async def ask(
             text,
             conversation_id=conversation or new_conversation(),
             show=view.show,
-            speaker=speaker_of(session),
+            speaker=session.speaker,
             end_of_conversation=end,
             enable_memory=None if memory else False,
             timezone=timezone,

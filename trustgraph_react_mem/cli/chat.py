@@ -25,7 +25,6 @@ from .changes import erase
 from .connection import call, connect
 from .console import escape, shorten
 from .options import Session, ask, command, exit_code_of
-from .owner_proofs import speaker_of
 from .views.records import show_receipt
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
@@ -120,7 +119,7 @@ class Chat:
             question,
             conversation_id=self._conversation,
             show=view.show,
-            speaker=speaker_of(self._session),
+            speaker=self._session.speaker,
             timezone=self._timezone,
         )
         self._screen.data(self._last.as_json())

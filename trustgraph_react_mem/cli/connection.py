@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..bus.address import BusAddress
@@ -13,6 +14,7 @@ from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
 from ..bus.port import Bus
 from ..errors import BadRequest
 from ..memory.requests import Request
+from ..memory.trust.owner_seal import OwnerSeal, Purpose
 from ..stack_state import is_stack_starting, running_stack
 from .options import Options, Session
 
@@ -111,6 +113,15 @@ def _own_operator_key() -> bytes:
     from ..store_settings import StoreSettings
 
     return operator_key(StoreSettings())
+
+
+def prove(session: Session, purpose: Purpose, *texts: str) -> str:
+    """A proof for the scope of the session with the master key of the data directory.  "": none is readable here."""
+    from ..bootstrap import find_owner_key
+    from ..store_settings import StoreSettings
+
+    key = find_owner_key(StoreSettings())
+    return OwnerSeal(key).prove(purpose, session.options.scope, *texts, at=datetime.now(UTC)) if key is not None else ""
 
 
 def start_stack(session: Session, model: str, *, attach: BusAddress | None = None) -> "EmbeddedStack":

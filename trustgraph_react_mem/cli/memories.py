@@ -13,10 +13,9 @@ from ..memory.requests.fields import Found, Limit, Offset, Threshold
 from ..memory.text.printable import is_blank
 from ..schema import Episode, Fact, HistoryEntry
 from .application import app
-from .connection import call, connect, send
+from .connection import call, connect, prove, send
 from .console import Screen, escape
 from .options import Session, YesOption, command, confirm, option
-from .owner_proofs import prove
 from .views.records import explain_quarantine, memory_row, show_history, show_ranked
 from .views.turn import format_memory
 

@@ -20,7 +20,7 @@ from ..bus.address import BusAddress
 from ..bus.client_specs import error_class
 from ..directories import PRIVATE_UMASK
 from ..errors import BadRequest, MemoryServiceError
-from ..identity import default_directory, default_user
+from ..identity import default_directory, default_user, login_name
 from ..memory.scope import Scope
 from ..telemetry import sdk
 from .console import Screen, make_printable
@@ -124,6 +124,11 @@ class Session:
 
     options: Options
     screen: Screen
+
+    @property
+    def speaker(self) -> str:
+        """The name under which the person at the command line speaks; in the shared memory the login name."""
+        return self.options.user or login_name()
 
     @property
     def scope_fields(self) -> dict[str, Any]:

@@ -21,10 +21,9 @@ from ..transcripts import Transcript, read_chats
 from ..transfer.files import ExportFile, validate_file
 from ..transfer.lines import FORMAT
 from .application import app
-from .connection import call, connect
+from .connection import call, connect, prove
 from .console import count_of, escape
 from .options import Session, command
-from .owner_proofs import prove
 
 PAGE = 500  # records per export message: responses are broadcast, so they stay small
 PAGE_BYTES = 1_000_000  # per import message, as JSON: brokers reject messages above 5 MB

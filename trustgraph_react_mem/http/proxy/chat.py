@@ -11,9 +11,10 @@ from typing import Any
 from aiohttp import web
 
 from ...memory.tokens import count_tokens
+from ...turn_trace import TurnTrace
 from ..events.stream import encode_event
 from ..guards import reads_body
-from .agent import Piece, stream_answer, whole_answer
+from .agent import stream_answer, whole_answer
 from .context import Call, count_answer, read_body, read_call
 from .dialogue import read_messages
 from .errors import error_body, in_openai_format
@@ -38,13 +39,13 @@ async def complete(request: web.Request) -> web.StreamResponse:
 
 
 async def _answer_agent(call: Call) -> web.StreamResponse:
-    text, last, headers = await whole_answer(call)
-    message = {"role": "assistant", "content": text, "refusal": None}
+    trace, headers = await whole_answer(call)
+    message = {"role": "assistant", "content": trace.answer, "refusal": None}
     body = {
         **_envelope(call, "chat.completion"),
         "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}],
-        "usage": usage(call, text, last),
-        **memory_note(call, last),
+        "usage": usage(call, trace),
+        **memory_note(call, trace),
     }
     return web.json_response(body, headers=headers)
 
@@ -52,9 +53,8 @@ async def _answer_agent(call: Call) -> web.StreamResponse:
 async def _stream_agent(call: Call) -> web.StreamResponse:
     chunks = _Chunks(call)
 
-    async def encode(piece: Piece) -> bytes:
-        said = chunks.delta({"content": piece.text}) if piece.text else b""
-        return said + (chunks.end(piece) if piece.ended else b"")
+    async def encode(text: str, ended: TurnTrace | None) -> bytes:
+        return chunks.end(ended) if ended else chunks.delta({"content": text})
 
     begin = chunks.delta({"role": "assistant", "content": ""})
     return await stream_answer(call, begin, encode, lambda error: chat_error(error_body(error)))
@@ -65,19 +65,17 @@ class _Chunks:
 
     def __init__(self, call: Call) -> None:
         self._call = call
-        self._text = ""
         options = call.body.get("stream_options")
         self._with_usage = isinstance(options, Mapping) and options.get("include_usage") is True
         self._envelope = _envelope(call, "chat.completion.chunk")
 
     def delta(self, delta: Mapping[str, Any], finish: str | None = None) -> bytes:
-        self._text += delta.get("content") or ""
         return self._chunk([{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}])
 
-    def end(self, piece: Piece) -> bytes:
+    def end(self, trace: TurnTrace) -> bytes:
         # Some clients need the content in every delta.
         last = self._chunk([{"index": 0, "delta": {"content": ""}, "logprobs": None, "finish_reason": "stop"}])
-        note, counted = memory_note(self._call, piece), usage(self._call, self._text, piece)
+        note, counted = memory_note(self._call, trace), usage(self._call, trace)
         if self._with_usage:
             return last + self._chunk([], usage=counted, **note) + DONE
         return last + (self._chunk([], **note) if note else b"") + DONE
@@ -90,10 +88,10 @@ def _envelope(call: Call, kind: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{uuid.uuid4().hex}", "object": kind, "created": int(time.time()), "model": call.model}
 
 
-def usage(call: Call, text: str, piece: Piece, into: str = "prompt", out: str = "completion") -> dict[str, Any]:
+def usage(call: Call, trace: TurnTrace, into: str = "prompt", out: str = "completion") -> dict[str, Any]:
     """The tokens of all model calls of the turn; if the agent does not say, those of the question and the answer."""
-    read = piece.in_tokens or sum(count_tokens(line.text) for line in call.dialogue.lines)
-    written = piece.out_tokens or count_tokens(text)
+    read = trace.in_tokens or sum(count_tokens(line.text) for line in call.dialogue.lines)
+    written = trace.out_tokens or count_tokens(trace.answer)
     return {
         f"{into}_tokens": read,
         f"{out}_tokens": written,
@@ -103,9 +101,9 @@ def usage(call: Call, text: str, piece: Piece, into: str = "prompt", out: str = 
     }
 
 
-def memory_note(call: Call, last: Piece) -> dict[str, Any]:
+def memory_note(call: Call, trace: TurnTrace) -> dict[str, Any]:
     """``memory``: which memories the answer cites, only if the request wants to know."""
-    return {"memory": {"cited": list(last.cited)}} if call.use.trace else {}
+    return {"memory": {"cited": trace.cited_ids}} if call.use.trace else {}
 
 
 # ------------------------------------------------------------------------------------------------- another endpoint

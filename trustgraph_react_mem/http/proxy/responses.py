@@ -15,9 +15,10 @@ from typing import Any
 from aiohttp import web
 
 from ...errors import MemoryServiceError
+from ...turn_trace import TurnTrace
 from ..events.stream import encode_event
 from ..guards import reads_body
-from .agent import Piece, stream_answer, whole_answer
+from .agent import stream_answer, whole_answer
 from .chat import memory_note, usage
 from .context import Call, count_answer, read_body, read_call
 from .dialogue import read_items
@@ -90,9 +91,12 @@ class _Answer:
         content = [_part(text)] if status == "completed" else []
         return {"id": self.message_id, "type": "message", "role": "assistant", "status": status, "content": content}
 
-    def complete(self, text: str, end: Piece) -> dict[str, Any]:
-        counted = usage(self.call, text, end, "input", "output")
-        return self.object("completed", [self.message(text)], usage=counted, **memory_note(self.call, end))
+    async def complete(self, trace: TurnTrace) -> dict[str, Any]:
+        """The whole answer of an agent, which is kept."""
+        counted = usage(self.call, trace, "input", "output")
+        body = self.object("completed", [self.message(trace.answer)], usage=counted, **memory_note(self.call, trace))
+        await self.keep(body, learned=self.call.learns)
+        return body
 
     async def keep(self, body: dict[str, Any], *, learned: bool) -> None:
         """Keep the answer, unless the request says that it is not to be stored."""
@@ -122,23 +126,15 @@ def _part(text: str) -> dict[str, Any]:
 
 
 async def _answer_agent(answer: _Answer) -> web.StreamResponse:
-    text, last, headers = await whole_answer(answer.call)
-    body = answer.complete(text, last)
-    await answer.keep(body, learned=answer.call.learns)
-    return web.json_response(body, headers=headers)
+    trace, headers = await whole_answer(answer.call)
+    return web.json_response(await answer.complete(trace), headers=headers)
 
 
 async def _stream_agent(answer: _Answer) -> web.StreamResponse:
-    events, texts = _Events(answer), list[str]()
+    events = _Events(answer)
 
-    async def encode(piece: Piece) -> bytes:
-        texts.append(piece.text)
-        said = events.delta(piece.text) if piece.text else b""
-        if not piece.ended:
-            return said
-        body = answer.complete("".join(texts), piece)
-        await answer.keep(body, learned=answer.call.learns)
-        return said + events.end("".join(texts), body)
+    async def encode(text: str, ended: TurnTrace | None) -> bytes:
+        return events.end(ended.answer, await answer.complete(ended)) if ended else events.delta(text)
 
     return await stream_answer(answer.call, events.begin(), encode, events.fail)
 
