@@ -5,8 +5,8 @@ Who said a message decides what it counts as (docs/security.md): ``user`` is the
 """
 
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
@@ -16,7 +16,8 @@ from pydantic import BaseModel, BeforeValidator
 from ...errors import BadRequest, NotFound, TooLarge
 from ...learning.invocation import ASSISTANT
 from ...memory.ports import ENDED
-from ...memory.requests import ImportTurns, ListFacts, StoreFact
+from ...memory.records import derived_id
+from ...memory.requests import GetFacts, ImportTurns, StoreFact
 from ...memory.timefmt import format_time
 from ...schema import Fact, JobStatus, Turn
 from ..access import Access
@@ -31,39 +32,6 @@ MOST_MESSAGES, MOST_CHARS = 500, 100_000
 KNOWN = (*ID_FIELDS, *ACCOUNT_FIELDS, "messages", "filters", "metadata", "infer", "expiration_date", "timestamp", "categories")
 STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
 EVENT_TYPES: Mapping[str, str] = {"understand": "ADD", "forget": "DELETE"}  # by kind of job
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Addition:
-    """What a request adds.  ``messages``: (role, text, name of the speaker).  ``source``: the conversation.
-
-    Times are ISO 8601 or "".  ``ignored``: parts of the request without an effect.
-    """
-
-    messages: tuple[tuple[str, str, str], ...]
-    source: str
-    labels: Mapping[str, str]
-    valid_to: str
-    said_at: str
-    ignored: tuple[str, ...]
-
-
-def read_addition(body: Mapping[str, Any], ids: Ids) -> Addition:
-    """Raises: BadRequest, TooLarge."""
-    messages, ignored = _read_messages(body)
-    labels = pack(body.get("metadata"))
-    labels |= {name: ids[name] for name in (AGENT, APP) if name in ids}
-    if categories := value_of(body, "categories", list[str], []):
-        labels[CATEGORIES] = pack_value(categories)
-    stamp = body.get("timestamp")
-    return Addition(
-        messages=tuple(messages),
-        source=ids.get("run_id") or f"{OWN_RUN}{uuid.uuid4()}",
-        labels=labels,
-        valid_to=read_expiration(body.get("expiration_date")),
-        said_at="" if stamp is None else format_time(read_moment("timestamp", stamp)),
-        ignored=(*ignored, *(name for name in body if name not in KNOWN)),
-    )
 
 
 def _as_list(given: object) -> object:
@@ -87,45 +55,58 @@ class Message(BaseModel):
 Messages = Annotated[list[Message], BeforeValidator(_as_list)]
 
 
-def _read_messages(body: Mapping[str, Any]) -> tuple[list[tuple[str, str, str]], list[str]]:
-    """The messages that can be remembered, and what of them cannot."""
+def _read_turns(body: Mapping[str, Any], ids: Ids) -> tuple[list[Turn], list[str]]:
+    """The messages that can be remembered, with the labels of the request, and what of it has no effect.
+
+    A turn of a tool has the role ``tool``.  Without a time of the request, ``said_at`` is "".
+
+    Raises: BadRequest, TooLarge.
+    """
     messages = value_of(body, "messages", Messages, ...)
     if len(messages) > MOST_MESSAGES:
         raise TooLarge(f"messages has {len(messages)} entries: send at most {MOST_MESSAGES} at once")
-    found: list[tuple[str, str, str]] = []
+    labels = pack(body.get("metadata")) | {name: ids[name] for name in (AGENT, APP) if name in ids}
+    if categories := value_of(body, "categories", list[str], []):
+        labels[CATEGORIES] = pack_value(categories)
+    stamp, valid_to = body.get("timestamp"), read_expiration(body.get("expiration_date"))
+    said_at = "" if stamp is None else format_time(read_moment("timestamp", stamp))
+    turns: list[Turn] = []
     ignored: list[str] = []
     for place, message in enumerate(messages):
-        where, content = f"messages[{place}]", message.content
+        where, role, content = f"messages[{place}]", message.role, message.content
         given = [content] if isinstance(content, str) else content or []
         parts = [Part(text=each) if isinstance(each, str) else each for each in given]
         ignored += [f"{where}.{part.type}" for part in parts if part.text is None]
         text = "\n".join(part.text for part in parts if part.text is not None)
         if len(text) > MOST_CHARS:
             raise TooLarge(f"{where}.content has {len(text)} characters: use at most {MOST_CHARS}")
-        if message.role in ("system", "developer"):  # instructions of the program, which no person said
-            ignored.append(f"{where}.{message.role}")
+        if role in ("system", "developer"):  # instructions of the program, which no person said
+            ignored.append(f"{where}.{role}")
         elif text.strip():
-            found.append((message.role, text, message.name or "" if message.role == "user" else ""))
-    if not found:
+            speaker = {"user": message.name or "", "assistant": ASSISTANT}.get(role, "")
+            turn = Turn(id=str(uuid.uuid4()), speaker=speaker, role=role, text=text, metadata=labels)
+            turns.append(replace(turn, said_at=said_at, valid_to=valid_to))
+    if not turns:
         raise BadRequest("messages has no text of a user, an assistant or a tool: send one that can be remembered")
-    return found, ignored
+    return turns, [*ignored, *(name for name in body if name not in KNOWN)]
 
 
 @once
 async def add(request: web.Request) -> web.Response:
     body = await read_object(request)
     ids = read_ids(body)
-    access, addition = await access_for(request, ids.get("user_id", "")), read_addition(body, ids)
-    note_ignored(request, addition.ignored)
+    access, (turns, ignored) = await access_for(request, ids.get("user_id", "")), _read_turns(body, ids)
+    source = ids.get("run_id") or f"{OWN_RUN}{uuid.uuid4()}"
+    note_ignored(request, ignored)
     if value_of(body, "infer", bool, True):
         answer = {
-            "event_id": await store_and_learn(access, addition),
+            "event_id": await _store_and_learn(access, source, turns),
             "status": "PENDING",
             "message": "the messages are stored; what is learned from them follows",
             "results": [],
         }
         return web.json_response(answer)
-    stored = [await _store(access, addition, *message) for message in addition.messages]
+    stored = [await _store(access, source, turn) for turn in turns]
     results = [_result(fact, event) | {"status": fact.status} for fact, event in stored]
     message = f"{len(results)} {'memory' if len(results) == 1 else 'memories'} stored"
     return web.json_response({"status": "SUCCEEDED", "message": message, "results": results})
@@ -135,51 +116,41 @@ def _result(fact: Fact, event: str) -> dict[str, Any]:
     return {"id": fact.id, "memory": fact.content, "event": event, "data": {"memory": fact.content}}
 
 
-async def _store(access: Access, addition: Addition, role: str, text: str, name: str) -> tuple[Fact, str]:
-    if role == "assistant":
-        turn = _turn(addition, role, text, name, {**addition.labels, VERBATIM: "true"})
-        await access.call(ImportTurns(source=addition.source, turns=[turn]))
-        newest = await access.call(ListFacts(kinds=["turn"], source=addition.source, limit=10))
-        found = next((fact for fact in newest.facts if fact.metadata.get("turn") == turn.id), None)
-        return found or Fact(id="", content=text), "ADD"
-    stored = await access.call(
-        StoreFact(
-            content=text,
-            source=addition.source,
-            trust="user" if role == "user" else "tool",
-            metadata={**addition.labels, "role": role},
-            valid_to=addition.valid_to,
-            said_at=addition.said_at,
-            speaker=name,
-        )
+async def _store(access: Access, source: str, turn: Turn) -> tuple[Fact, str]:
+    if turn.role == "assistant":
+        await access.call(ImportTurns(source=source, turns=[_import_form(turn, VERBATIM, "true")]))
+        record = derived_id("turn", access.scope.key, source, turn.id)
+        found = (await access.call(GetFacts(ids=[record]))).facts
+        return found[0] if found else Fact(id=record, content=turn.text), "ADD"
+    request = StoreFact(
+        content=turn.text,
+        source=source,
+        trust="user" if turn.role == "user" else "tool",
+        metadata=turn.metadata | {"role": turn.role},
+        valid_to=turn.valid_to,
+        said_at=turn.said_at,
+        speaker=turn.speaker,
     )
-    return stored.facts[0] if stored.facts else Fact(id=stored.fact_id, content=text), event_of(stored)
+    stored = await access.call(request)
+    return stored.facts[0] if stored.facts else Fact(id=stored.fact_id, content=turn.text), event_of(stored)
 
 
-async def store_and_learn(access: Access, addition: Addition) -> str:
+async def _store_and_learn(access: Access, source: str, turns: Sequence[Turn]) -> str:
     """Store the messages as a conversation and submit the job that learns from them.  Returns the id of the job.
 
     Results of tools are left out: a conversation holds what people and the assistant said.
     """
     event = str(uuid.uuid4())
-    labels = {**addition.labels, EVENT: event}
-    turns = [_turn(addition, *message, labels) for message in addition.messages if message[0] in ("user", "assistant")]
-    if not turns:
+    said = [_import_form(turn, EVENT, event) for turn in turns if turn.role in ("user", "assistant")]
+    if not said:
         raise BadRequest("messages has only results of tools: send what a user or an assistant said, or infer=false")
-    await import_and_learn(access, addition.source, turns, event)
+    await import_and_learn(access, source, said, event)
     return event
 
 
-def _turn(addition: Addition, role: str, text: str, name: str, labels: Mapping[str, str]) -> Turn:
-    return Turn(
-        id=str(uuid.uuid4()),
-        speaker=ASSISTANT if role == "assistant" else name,
-        role=role,
-        text=text,
-        said_at=addition.said_at or format_time(datetime.now(UTC)),
-        metadata=dict(labels),
-        valid_to=addition.valid_to,
-    )
+def _import_form(turn: Turn, label: str, value: str) -> Turn:
+    said_at = turn.said_at or format_time(datetime.now(UTC))
+    return replace(turn, said_at=said_at, metadata=turn.metadata | {label: value})
 
 
 async def get_event(request: web.Request) -> web.Response:
