@@ -38,7 +38,8 @@ def read_records(path: Path) -> list[dict[str, Any]]:
 @pytest.mark.slow
 def test_an_old_data_directory_opens_and_exports_the_same_records(ana: ReactMem, tmp_path: Path) -> None:
     again = tmp_path / "again.jsonl"
-    ana.json("export", str(again), "--wait", "60")
+    ana.json("jobs", "wait")
+    ana.json("export", str(again))
     assert read_records(again) == read_records(EXPORTED)
 
 

@@ -66,7 +66,7 @@ def test_standard_output_has_only_messages_and_the_end_of_input_ends_it(own: Rea
             "jsonrpc": "2.0",
             "id": 3,
             "method": "tools/call",
-            "params": {"name": "search_memories", "arguments": {"query": "\ud83d"}},
+            "params": {"name": "search_memories", "arguments": {"\ud83d": 1}},
         },
     ]
     with subprocess.Popen(
@@ -90,7 +90,7 @@ def test_standard_output_has_only_messages_and_the_end_of_input_ends_it(own: Rea
     assert (process.returncode, rest) == (0, "")
     assert "Traceback" not in errors
     assert answers[2]["result"]["isError"]
-    assert "Task: \ufffd" in answers[3]["result"]["messages"][0]["content"]["text"]
+    assert "has no argument '\ufffd'" in answers[3]["result"]["content"][0]["text"]
 
 
 def test_the_server_starts_without_models_and_stores() -> None:

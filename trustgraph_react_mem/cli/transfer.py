@@ -30,7 +30,6 @@ PAGE_BYTES = 1_000_000  # per import message, as JSON: brokers reject messages a
 BATCH = 100  # turns per import message
 IMPORT_TIMEOUT_S = 300.0
 QUICK_S = 3.0  # jobs that need no model are finished by then
-LOOK_AGAIN_S = 1.0
 LONGEST_HEADING = 65_536  # bytes
 
 import_app = typer.Typer(help="Import memories from a transcript or an export.", no_args_is_help=True)
@@ -96,18 +95,18 @@ async def export(
     session: Session,
     file: Annotated[Path, typer.Argument(dir_okay=False, help="File to write: JSON Lines, a heading and one record per line.")],
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
-    wait: Annotated[float, typer.Option("--wait", min=0.0, help="Seconds to wait for unfinished jobs.")] = 0.0,
 ) -> None:
     """Export a whole scope. `react-mem import memory FILE` restores it.
 
     The file holds every version and the history of each record, undone records, switches and the learned ranking.
-    Unfinished jobs are not included: the command reports their number, and `--wait` waits for them.
+    Unfinished jobs are not included: the command reports their number, and `react-mem jobs wait` waits for them.
     """
     if file.exists() and not force:
         raise BadRequest(f"{file} exists: choose another file, or repeat with --force")
     unfinished = file.with_name(file.name + ".part")  # a reader never sees half an export under the real name
-    async with connect(session, model=wait > 0) as bus:
-        waiting = await _waiting(bus, session, wait)
+    async with connect(session) as bus:
+        waiting = (await call(session, bus, WaitUntilIdle(timeout_s=QUICK_S))).count
+        waiting += len((await call(session, bus, ListJobs(status="deferred", limit=1000))).jobs)
         try:
             with open_private_file(unfinished, errors="surrogatepass") as out:
                 written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
@@ -121,7 +120,7 @@ async def export(
     if waiting:
         session.screen.say(
             f"not in the file: the results of {count_of(waiting, 'unfinished job')} (`react-mem jobs list`); "
-            "export again later, or with --wait"
+            "export again later, or wait with `react-mem jobs wait`"
         )
     session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
 
@@ -133,18 +132,6 @@ async def _write_pages(bus: MemoryBus, session: Session, written: ExportFile) ->
         written.add(page.data, page.count)
         more = bool(cursor := page.stats.get("next", ""))
     written.end()
-
-
-async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
-    """Number of jobs of the scope that are queued, running or deferred after ``wait_s``."""
-    loop = asyncio.get_running_loop()
-    until = loop.time() + wait_s
-    while True:
-        waiting = (await call(session, bus, WaitUntilIdle(timeout_s=max(until - loop.time(), QUICK_S)))).count
-        waiting += len((await call(session, bus, ListJobs(status="deferred", limit=1000))).jobs)
-        if not waiting or loop.time() >= until:
-            return waiting
-        await asyncio.sleep(min(LOOK_AGAIN_S, until - loop.time()))
 
 
 @command(import_app, "memory")

@@ -60,22 +60,13 @@ class TurnView:
             self._screen.say(text)
 
 
-_LEGEND = {
-    "[n]": "number of the memory in the prompt, * if the answer cites it",
-    "score": "the final score",
-    "before": "the score without what was learned from citations",
-    "rank before": "the rank without it",
-    "p": "share of this memory among all candidates (softmax of their scores; those not shown have the rest)",
-    "why": "what adds most to the score",
-}
-
-
-def _legend(*columns: str) -> str:
-    return "; ".join(f"{name}: {_LEGEND[name]}" for name in columns)
-
-
-RECALL_LEGEND = _legend("[n]", "score", "before", "p", "why")
-RANKED_LEGEND = _legend("score", "before", "rank before", "p", "why")
+_BEFORE = "score: the final score; before: the score without what was learned from citations"
+_SHARE = (
+    "p: share of this memory among all candidates (softmax of their scores; those not shown have the rest); "
+    "why: what adds most to the score"
+)
+RECALL_LEGEND = f"[n]: number of the memory in the prompt, * if the answer cites it; {_BEFORE}; {_SHARE}"
+RANKED_LEGEND = f"{_BEFORE}; rank before: the rank without it; {_SHARE}"
 
 
 def show_recalled(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None:
@@ -83,7 +74,8 @@ def show_recalled(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None
 
     ``ids``: also the ids that other commands take.
     """
-    show_missing(screen, trace)
+    if trace.missing:
+        screen.say(f"[yellow]recall[/yellow]  without {escape(', '.join(trace.missing))}")
     if not trace.memories:
         reason = str(trace.recalled.get("gate") or "nothing to recall")
         screen.say(f"[cyan]recall[/cyan]  [dim]no memories ({escape(reason)})[/dim]")
@@ -124,14 +116,7 @@ def _until(memory: Mapping[str, Any]) -> str:
 
 def format_contributions(why: object) -> str:
     """The features with the largest contributions to a score, largest first."""
-    if not isinstance(why, Mapping):
-        return ""
-    weighed = []
-    for name, value in why.items():
-        try:
-            weighed.append((float(value), str(name)))
-        except (TypeError, ValueError):
-            continue
+    weighed = [(float(value), name) for name, value in why.items()] if isinstance(why, Mapping) else []
     weighed.sort(key=lambda pair: -abs(pair[0]))
     return " ".join(f"{name}{value:+.2f}" for value, name in weighed[:SHOWN_CONTRIBUTIONS] if abs(value) >= 0.005)
 
@@ -154,11 +139,6 @@ def format_closing_line(trace: TurnTrace) -> str:
 
 def format_timings(timings: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:.1f} ms" for name, value in timings.items())
-
-
-def show_missing(screen: Screen, trace: TurnTrace) -> None:
-    if trace.missing:
-        screen.say(f"[yellow]recall[/yellow]  without {escape(', '.join(trace.missing))}")
 
 
 def _score(value: object) -> str:
