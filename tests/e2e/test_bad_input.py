@@ -21,7 +21,6 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["memories", "search", ""], None, 2, "the query is empty"),
         (["memories", "list", "--kind", "nonsense"], None, 2, "--kind nonsense"),
         (["memories", "show", "no-such-id"], None, 2, "no record 'no-such-id'"),
-        (["history", "no-such-id"], None, 2, "no-such-id"),
         (["forget", "no-such-id"], None, 2, "no-such-id"),
         (["forget", "--conversation", "nope", "--yes"], None, 2, "no conversation 'nope' in this scope: nothing was found"),
         (["feedback", "0", "+"], None, 2, "no memory '0' in this scope"),

@@ -50,7 +50,7 @@ def test_a_person_asks_is_remembered_and_forgotten(far: ReactMem, tmp_path: Path
     assert "My dog Miso is allergic to chicken." in [memory["content"] for memory in memories]
     (found, *_) = far.json("memories", "search", "allergies of the dog")["memories"]
     assert far.json("memories", "show", found["id"])["record"]["content"] == found["content"]
-    assert far.json("history", found["id"])["history"]
+    assert far.json("memories", "show", found["id"])["history"]
     assert far.json("feedback", found["id"], "+")["rating"] == 1
     assert far.json("jobs", "wait", "--kind", "record", "--timeout", "60")["waiting"] == 0
     assert far.json("jobs", "list")["jobs"]

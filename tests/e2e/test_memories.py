@@ -66,7 +66,7 @@ def test_a_rollback_takes_back_what_came_later(served: ReactMem, chat_file: Path
     assert {memory["id"] for memory in after} == {memory["id"] for memory in before}
     taken = ana.json("memories", "list", "--status", "undone")["memories"]
     assert {memory["id"] for memory in [*taken, *after]} == {memory["id"] for memory in full}
-    changes = [entry["change"] for entry in ana.json("history", taken[0]["id"])["history"]]
+    changes = [entry["change"] for entry in ana.json("memories", "show", taken[0]["id"])["history"]]
     assert changes == ["undone", "created"]
     assert all("Miso" not in memory["content"] for memory in ana.json("memories", "search", "Miso")["memories"])
     (talk,) = ana.json("conversations")["conversations"]

@@ -1,4 +1,4 @@
-"""`history`, `undo`, `rollback`, `forget`, `conversations`."""
+"""`undo`, `rollback`, `forget`, `conversations`."""
 
 import json
 from typing import Annotated, Any
@@ -14,25 +14,12 @@ from .application import app
 from .connection import call, connect, send
 from .console import count_of, escape
 from .jobs import wait_for_files
-from .memories import IdArgument
 from .options import CHECK_FAILED, Session, YesOption, command, confirm, option
 from .times import parse_past_time
-from .views.records import show_history, show_receipt
+from .views.records import show_receipt
 from .views.turn import format_memory
 
 FORGET_TIMEOUT_S = 300.0
-
-
-@command(app, "history")
-async def history(session: Session, record_id: IdArgument) -> None:
-    """Show the changes of a record, newest first, and since when it holds."""
-    async with connect(session) as bus:
-        response = await call(session, bus, requests.GetFactHistory(id=record_id))
-        found = await call(session, bus, requests.GetFacts(ids=[record_id]))
-    if not response.history:
-        raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
-    show_history(session.screen, response.history, found.facts[0] if found.facts else None)
-    session.screen.data({"history": response.history})
 
 
 @command(app, "undo")

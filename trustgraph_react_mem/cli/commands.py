@@ -2,7 +2,7 @@
 
 from . import ask, changes, chat, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
-from .edges import keys, mcp, mcp_install, serve, ui
+from .edges import keys, mcp, serve, ui
 
 __all__ = [
     "app",
@@ -14,7 +14,6 @@ __all__ = [
     "keys",
     "learn",
     "mcp",
-    "mcp_install",
     "memories",
     "serve",
     "settings",
@@ -26,8 +25,8 @@ __all__ = [
 
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
-    *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
-    *("up", "serve", "ui", "doctor", "re-embed", "settings", "install", "uninstall"),
+    *("chat", "ask", "why", "feedback", "undo", "rollback", "forget", "conversations", "switch", "export"),
+    *("up", "serve", "ui", "doctor", "settings", "install", "uninstall"),
     *("memories", "import", "jobs", "learn", "keys", "mcp"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))

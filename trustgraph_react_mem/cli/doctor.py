@@ -158,7 +158,7 @@ async def check_progress(bus: MemoryBus, options: Options) -> Findings:
         yield Finding("stores", "wrong", detail, "wait; the log of the jobs service has progress")
     if refused := int(stats.get("records_without_vector", "0")):
         detail = f"{refused} records have no vector, because the embedding model refused their text: found by keyword only"
-        yield Finding("vectors", "wrong", detail, "run `react-mem re-embed` with a model that takes them")
+        yield Finding("vectors", "wrong", detail, "use a model that takes them, and run `react-mem jobs submit reembed`")
 
 
 async def _stats(bus: MemoryBus, options: Options) -> Mapping[str, str]:

@@ -2,15 +2,13 @@
 
 import asyncio
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest
-from ..memory.ports import ENDED
 from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ..memory.requests.fields import Limit
 from ..schema import JobStatus
@@ -21,7 +19,6 @@ from .options import CHECK_FAILED, Session, command, option
 
 FILES_EVERY_S = 0.5  # how often the receipt of an erasure is read while its files are rewritten
 MOST_LISTED = 10_000
-LOOK_AGAIN_S = 0.5
 STATES = ("queued", "running", "done", "deferred", "dead", "cancelled")
 
 jobs_app = typer.Typer(help="Background jobs: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)
@@ -109,50 +106,6 @@ async def wait(
     session.screen.say("idle" if not response.count else f"{count_of(response.count, 'job')} unfinished after {timeout:g} s")
     session.screen.data({"waiting": response.count})
     return CHECK_FAILED if response.count else None
-
-
-@command(app, "re-embed")
-async def re_embed(
-    session: Session,
-    everyone: Annotated[bool, typer.Option("--all", help="Include all users and collections of the workspace.")] = False,
-    timeout: Annotated[float, typer.Option(min=1.0, help="Seconds to wait. A running stack continues after that.")] = 3600.0,
-) -> int | None:
-    """Create missing vectors from the stored memories, as after the vector index was lost. Vectors that exist are kept."""
-    async with connect(session) as bus:
-        payload = json.dumps({"workspace": True} if everyone else {})
-        first = (await call(session, bus, SubmitJob(kind="reembed", payload=payload))).job_id
-        until = asyncio.get_running_loop().time() + timeout
-        while True:
-            response = await call(session, bus, ListJobs(kind="reembed", all_scopes=everyone, limit=MOST_LISTED))
-            began = next((job.created_at for job in response.jobs if job.id == first), "")
-            # Jobs for the scopes have the time of the job that published them.
-            jobs = [job for job in response.jobs if began and job.created_at >= began]
-            ended = [job for job in jobs if job.status in ENDED]
-            finished = bool(jobs) and len(ended) == len(jobs)
-            if finished or asyncio.get_running_loop().time() > until:
-                break
-            session.screen.progress(
-                f"re-embedding: {len(ended)} of {len(jobs)} jobs ended, {_count_vectors(ended)} vectors created"
-            )
-            await asyncio.sleep(LOOK_AGAIN_S)
-    failed, unfinished = [job for job in jobs if job.status == "dead"], len(jobs) - len(ended)
-    made, had = _count_vectors(ended), _count_vectors(ended, "had")
-    session.screen.say(f"{count_of(made, 'record')} embedded, {had} had vectors")
-    if failed:
-        session.screen.say(f"{count_of(len(failed), 'job')} failed: {escape(failed[0].error)}; see `react-mem jobs list`")
-    elif not finished:
-        session.screen.say(f"{count_of(unfinished, 'job')} unfinished after {timeout:g} s")
-    session.screen.data({"embedded": made, "had": had, "failed": len(failed), "unfinished": unfinished})
-    return CHECK_FAILED if failed or not finished else None
-
-
-def _count_vectors(jobs: Sequence[JobStatus], name: str = "embedded") -> int:
-    """The sum of one count in the summaries of jobs.
-
-    >>> _count_vectors([JobStatus(summary="embedded=3, had=1"), JobStatus(summary="had=2, embedded=4")])
-    7
-    """
-    return sum(int(found[1]) for job in jobs if (found := re.search(rf"\b{name}=(\d+)", job.summary)))
 
 
 async def _manage(session: Session, operation: type[ReplayJob | DropJob | CancelJob], job_id: str, done: str) -> None:

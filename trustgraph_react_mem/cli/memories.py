@@ -94,27 +94,22 @@ async def search(
     threshold: Annotated[float, option(Threshold)] = 0.0,
 ) -> None:
     """Show the memories that a question would recall, with scores and reasons. `--kind episode` searches the episodes."""
+    if is_blank(words):
+        raise BadRequest("the query is empty: pass the words to search for")
     kinds = _check_kinds(kind)
     if EPISODE in kinds:
-        check_words(words)
         found = await send(session, requests.RetrieveEpisodes(query=words, top_k=top, threshold=threshold))
         _show_episodes(session.screen, found.episodes, "nothing came up")
         session.screen.data({"query": words, "episodes": found.episodes})
         return
-    check_words(words)
     response = await send(session, requests.RetrieveFacts(query=words, top_k=top, kinds=kinds, threshold=threshold))
     show_ranked(session.screen, response.facts)
     session.screen.data({"query": words, "memories": response.facts})
 
 
-def check_words(words: str) -> None:
-    if is_blank(words):
-        raise BadRequest("the query is empty: pass the words to search for")
-
-
 @command(memories_app, "show")
 async def show(session: Session, record_id: IdArgument) -> None:
-    """Show all fields of a fact or an episode."""
+    """Show all fields of a fact or an episode, its changes, newest first, and since when it holds."""
     async with connect(session) as bus:
         record, history = await _record(bus, session, record_id)
     for name, value in vars(record).items():

@@ -33,7 +33,7 @@ EXIT_CODES = {
     2: "usage error: an argument, option or value is wrong, or what it names does not exist",
     3: "configuration error: the environment, the data directory or the installation is wrong",
     4: "an engine or a model is not available, including every failure of a model's endpoint",
-    CHECK_FAILED: "a check failed (doctor, forget, jobs wait, re-embed)",
+    CHECK_FAILED: "a check failed (doctor, forget, jobs wait)",
     INTERRUPTED: "interrupted",
 }
 _EXIT_CODES = {"ourselves": 1, "model": 1, "caller": 2, "operator": 3, "engine": 4}

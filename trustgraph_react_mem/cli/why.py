@@ -8,39 +8,27 @@ import typer
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
 from ..memory.former import until_note
-from ..memory.requests import GetConversation, GetFacts, ListConversations, RateFacts, RetrieveFacts, SwitchMemory
+from ..memory.requests import GetConversation, GetFacts, ListConversations, RateFacts, SwitchMemory
 from ..memory.timefmt import read_zone
 from ..turn_trace import TurnTrace
 from .application import app
 from .connection import call, connect, send
 from .console import escape
-from .memories import check_words
 from .options import Session, command
 from .times import local_zone
-from .views.records import show_ranked
 from .views.turn import format_closing_line, format_timings, show_recalled
 
 
 @command(app, "why")
 async def why(
     session: Session,
-    question: Annotated[
-        str,
-        typer.Argument(help="Explain what this question would recall. Default: the last answer.", show_default=False),
-    ] = "",
     conversation: Annotated[str, typer.Option("--conversation", help="Explain the last answer of this conversation.")] = "",
 ) -> None:
-    """Explain an answer: the recalled memories, and the reasons for their order.
+    """Explain the last answer: the recalled memories, and the reasons for their order.
 
     score: final score; before: score without what was learned from citations; p: share of the memory among all candidates
     (softmax of their scores); why: the features that add most to the score; `*`: cited by the answer.
     """
-    if question:
-        check_words(question)
-        response = await send(session, RetrieveFacts(query=question, top_k=10))
-        show_ranked(session.screen, response.facts)
-        session.screen.data({"query": question, "policy_version": response.policy_version, "memories": response.facts})
-        return
     async with connect(session) as bus:
         if not conversation:
             listed = await call(session, bus, ListConversations(limit=1))
@@ -63,7 +51,7 @@ async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: s
     if (invocation := next(explained, None)) is None:
         raise NotFound(
             f"no explanation is stored for conversation {conversation_id!r} (its answers were given without memory, or were "
-            "erased): `react-mem conversations` lists the others, or pass a question"
+            "erased): `react-mem conversations` lists the others"
         )
     explanation = json.loads(metadata[f"why:{invocation.id}"])
     trace = TurnTrace(question=invocation.query, conversation_id=conversation_id, answer=invocation.result)
