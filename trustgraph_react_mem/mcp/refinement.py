@@ -73,48 +73,6 @@ class Step(BaseModel):
     convergence_signals: list[dict[str, Any]]
 
 
-async def take_step(
-    access: Access,
-    phase: Phase,
-    session_id: str = "",
-    text: str = "",
-    sampling: Mapping[str, Any] | None = None,
-    confirm: bool = False,
-    **fields: Any,
-) -> Step:
-    """Store a text as the next step of a session.
-
-    Arguments:
-        session_id: "" begins a session with a draft.
-        text: "" asks the flow's model.
-        sampling: what is left out is as in the step before.
-        confirm: replace the draft of the current question, or the last revision.
-        fields: of the event: ``query``, ``companion_type``, ``conversation_id``.
-
-    Raises: RefinementError, Conflict (the session has changed since), and the errors of the model and the services.
-    """
-    begins = phase == "draft"
-    session = await load_session(access, session_id or (str(uuid.uuid4()) if begins else ""), needed=not begins)
-    event, model = _plan(session, phase, text, sampling or {}, fields), ""
-    apply(session, event, confirm=confirm)  # what is refused asks no model
-    if not text:
-        event, model = await _write(access, session, event)
-    apply(session, event, confirm=confirm)
-    request = AppendRefinement(event=to_wire(event), expected=session.events, confirm=confirm)
-    after = session_from_wire(session.id, (await access.call(request)).events)
-    chosen = {} if text else event.sampling.as_dict()
-    return Step(
-        session_id=after.id,
-        **{RESULT[phase]: event.text},
-        model_used=model,
-        not_applied=[name for name in ("model", "temperature", "max_tokens") if name in chosen],
-        phase=tracking.phase(after),
-        phase_tracking=tracking.phase_tracking(after, current_tool=phase),
-        suggestions=tracking.suggestions(after),
-        convergence_signals=tracking.convergence_signals(after),
-    )
-
-
 def _plan(session: Session, phase: Phase, text: str, sampling: Mapping[str, Any], fields: Mapping[str, Any]) -> RefinementEvent:
     """The event of the step, with a placeholder if its text is not known yet."""
     if "execution_mode" in sampling:
@@ -210,7 +168,7 @@ async def draft(
     """The first draft of an answer that will be criticised and revised. Use it for questions where a careful answer
     matters more than a fast one. A session keeps its drafts, critiques and revisions."""
     more = {"query": query, "companion_type": companion_type, "conversation_id": conversation_id}
-    return await _answer(access, "draft", session_id, text, sampling, confirm, **more)
+    return await _step(access, "draft", session_id, text, sampling, confirm, **more)
 
 
 async def critique(
@@ -222,7 +180,7 @@ async def critique(
     sampling: SamplingSettings = None,
 ) -> StepAnswer:
     """A critique of the newest text of a session: its draft, or its last revision. Use it after `draft`, or after `revise`."""
-    return await _answer(access, "critique", session_id, text, sampling, query=query, companion_type=companion_type)
+    return await _step(access, "critique", session_id, text, sampling, False, query=query, companion_type=companion_type)
 
 
 async def revise(
@@ -235,11 +193,37 @@ async def revise(
     confirm: Confirm = False,
 ) -> StepAnswer:
     """A revision of the newest text of a session by its last critique. Use it after `critique`."""
-    return await _answer(access, "revise", session_id, text, sampling, confirm, query=query, companion_type=companion_type)
+    return await _step(access, "revise", session_id, text, sampling, confirm, query=query, companion_type=companion_type)
 
 
-async def _answer(access: Access, phase: Phase, *given: Any, **fields: Any) -> CallToolResult:
-    step = await take_step(access, phase, *given, **fields)
-    text = f"{getattr(step, RESULT[phase])}\n\nsession_id: {step.session_id}"
-    structured = step.model_dump(mode="json", exclude_unset=True)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=structured)
+async def _step(
+    access: Access, phase: Phase, session_id: str, text: str, sampling: Mapping[str, Any] | None, confirm: bool, **fields: Any
+) -> CallToolResult:
+    """Store a text, "" = one that the flow's model writes, as the next step of a session, "" = a new one.
+
+    ``fields``: of the event: ``query``, ``companion_type``, ``conversation_id``.
+
+    Raises: RefinementError, Conflict (the session has changed since), and the errors of the model and the services.
+    """
+    begins = phase == "draft"
+    session = await load_session(access, session_id or (str(uuid.uuid4()) if begins else ""), needed=not begins)
+    event, model = _plan(session, phase, text, sampling or {}, fields), ""
+    apply(session, event, confirm=confirm)  # what is refused asks no model
+    if not text:
+        event, model = await _write(access, session, event)
+        apply(session, event, confirm=confirm)
+    request = AppendRefinement(event=to_wire(event), expected=session.events, confirm=confirm)
+    after = session_from_wire(session.id, (await access.call(request)).events)
+    chosen = {} if text else event.sampling.as_dict()
+    step = Step(
+        session_id=after.id,
+        **{RESULT[phase]: event.text},
+        model_used=model,
+        not_applied=[name for name in ("model", "temperature", "max_tokens") if name in chosen],
+        phase=tracking.phase(after),
+        phase_tracking=tracking.phase_tracking(after, current_tool=phase),
+        suggestions=tracking.suggestions(after),
+        convergence_signals=tracking.convergence_signals(after),
+    )
+    shown = TextContent(type="text", text=f"{event.text}\n\nsession_id: {after.id}")
+    return CallToolResult(content=[shown], structured_content=step.model_dump(mode="json", exclude_unset=True))

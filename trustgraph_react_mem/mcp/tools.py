@@ -109,15 +109,25 @@ async def add_memory(
     if bool(content.strip()) == bool(messages):
         raise BadRequest("add_memory needs either content or messages: pass one of the two")
     more, place = _check_metadata(metadata), conversation_id or f"mcp-{datetime.now(UTC):%Y-%m-%d}"  # none grows without bound
-    if messages:
-        return await _add_messages(access, messages, place, more)
-    _check_content(content)
-    if kind == "procedural" or source:
-        return await _hold(access, content, kind, source, conversation_id, more)
-    ids, done = await _keep(access, place, [(content, "")], more)
-    text = "Remembered as your statement." if done.count else "This was remembered already."
-    stored = results.StoredMemory(id=ids[0], ids=ids, status="active", trust="assistant", message=text)
-    return answer(stored, f"{text} id: {stored.id}")
+    said = [(_report(each), _check_time(each.at)) for each in messages or () if each.content.strip()]
+    if not messages:
+        _check_content(content)
+        if kind == "procedural" or source:
+            return await _hold(access, content, kind, source, conversation_id, more)
+        said = [(content, "")]
+    if not said:
+        raise BadRequest("none of the messages has content: write what was said")
+    ids, done = await _keep(access, place, said, more)
+    stored = results.StoredMemory(id=ids[0], ids=ids, status="active", trust="assistant", message="")
+    if not messages:
+        stored.message = "Remembered as your statement." if done.count else "This was remembered already."
+        return answer(stored, f"{stored.message} id: {stored.id}")
+    stored.message = f"Remembered {done.count} of {len(messages)} messages; the others were known or empty."
+    if not done.count:
+        return answer(stored, stored.message)
+    learn = requests.learn_from(place, int(done.stats["first"]), int(done.stats["last"]))
+    stored.operation_id = (await access.call(learn)).job_id
+    return answer(stored, f"{stored.message} operation_id: {stored.operation_id}")
 
 
 async def _keep(
@@ -140,23 +150,6 @@ async def _keep(
     for record_id in ids if metadata else ():
         await access.call(requests.UpdateFact(id=record_id, metadata=metadata))
     return ids, done
-
-
-async def _add_messages(
-    access: Access, messages: Sequence[ChatMessage], conversation_id: str, metadata: dict[str, str]
-) -> results.Stored:
-    """Store what the model reports of a conversation, and let the jobs extract what they can."""
-    said = [(_report(message), _check_time(message.at)) for message in messages if message.content.strip()]
-    if not said:
-        raise BadRequest("none of the messages has content: write what was said")
-    ids, done = await _keep(access, conversation_id, said, metadata)
-    text = f"Remembered {done.count} of {len(messages)} messages; the others were known or empty."
-    stored = results.StoredMemory(id=ids[0], ids=ids, status="active", trust="assistant", message=text)
-    if done.count:
-        learn = requests.learn_from(conversation_id, int(done.stats["first"]), int(done.stats["last"]))
-        stored.operation_id = (await access.call(learn)).job_id
-        text += f" operation_id: {stored.operation_id}"
-    return answer(stored, text)
 
 
 def _check_content(content: str) -> None:
