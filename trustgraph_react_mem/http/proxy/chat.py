@@ -18,8 +18,7 @@ from .agent import stream_answer, whole_answer
 from .context import Call, count_answer, read_body, read_call
 from .dialogue import read_messages
 from .errors import error_body, in_openai_format
-from .learning import record
-from .passing import ChatAnswer, insert, pass_through, prepare, without_own_keys
+from .passing import ChatAnswer, insert, pass_through
 from .upstream import chat_error
 
 PATH = "/chat/completions"
@@ -110,13 +109,6 @@ def memory_note(call: Call, trace: TurnTrace) -> dict[str, Any]:
 
 
 async def _pass(call: Call) -> web.StreamResponse:
-    text, headers, call = await prepare(call)
-    body = without_own_keys(call.body)
-    answer = ChatAnswer()
-
-    async def finish() -> None:
-        if answer.complete:
-            await record(call, answer.text)
-
-    body["messages"] = insert(body["messages"], text)
-    return await pass_through(call, PATH, body, headers, answer, finish, chat_error)
+    return await pass_through(
+        call, PATH, lambda text: {"messages": insert(call.body["messages"], text)}, ChatAnswer(), chat_error
+    )

@@ -1,22 +1,43 @@
 """Passing a request through to the endpoint with memory: recalled memories are inserted, and the exchange is recorded.
 
-What an answer says, its text and whether it is complete, is read from its events or from its whole body.
+What an answer says, its text and whether it is complete, is read from its events or from its whole body.  Once it is, the
+exchange becomes a ``record`` job, as a turn of the agent does.  So the question counts as said by the user and the answer as
+said by the assistant, memories that were inserted are not learned again, and rules are kept at once.
+
+Invariants:
+- The job is confirmed by the broker before the end of the answer is sent to the client.
+- Its id depends on the conversation and on what was said, so a repeated request is recorded once.
+- Failing to record never fails the answer.
 """
 
+import asyncio
+import json
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from aiohttp import web
 
+from ...errors import MemoryServiceError
+from ...memory.records import derived_id
+from ...memory.requests import SubmitJob
 from ...models.server_events import Event, read_object
+from ...telemetry.metrics import exchanges
+from ...turn.record import exchange_payload
 from .agent import recall_headers
 from .context import Call
+from .dialogue import MOST_LEARNED, words_of_person
 from .options import OWN_KEYS
 from .recall import block, recall, recalled_ids
 from .upstream import Stream, open_upstream, read_answer, relay, returned_headers, streams_events
 
+logger = logging.getLogger(__name__)
+
+RECORD_TIMEOUT_S = 10.0
+OMITTED = object()  # in place of a value that the endpoint does not get
 FINISHED = ("stop", "length")  # reasons after which the answer is what the person gets
 
 
@@ -91,7 +112,7 @@ def _list(value: object) -> list[Mapping[str, Any]]:
     return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 
-async def prepare(call: Call) -> tuple[str, dict[str, str], Call]:
+async def _recall(call: Call) -> tuple[str, dict[str, str], Call]:
     """Recall for a request, if it may: the text to insert ("" = nothing), the headers of the answer, the call.
 
     Never raises for a part of recall that fails.
@@ -109,16 +130,25 @@ async def prepare(call: Call) -> tuple[str, dict[str, str], Call]:
 async def pass_through(
     call: Call,
     path: str,
-    body: Mapping[str, Any],
-    headers: Mapping[str, str],
+    change: Callable[[str], Mapping[str, Any]],
     answer: ChatAnswer | ResponsesAnswer,
-    finish: Callable[[], Awaitable[None]],
     describe: Callable[[Mapping[str, Any]], bytes],
+    keep: Callable[[bool], Awaitable[None]] | None = None,
 ) -> web.StreamResponse:
-    """The answer of the endpoint, read into ``answer``.  ``finish`` is called once it has ended, before its end is sent.
+    """The answer of the endpoint, read into ``answer``.
 
-    ``describe``: makes the last event of a stream that broke off from an error object.
+    ``change``: makes fields of the body that the endpoint gets from the recalled text.  ``keep``: is called with whether the
+    exchange was recorded, once the answer has ended and before its end is sent.  ``describe``: makes the last event of a stream
+    that broke off from an error object.
     """
+    text, headers, call = await _recall(call)
+    body = {name: value for name, value in {**without_own_keys(call.body), **change(text)}.items() if value is not OMITTED}
+
+    async def finish() -> None:
+        learned = answer.complete and await _record(call, answer.text)
+        if keep:
+            await keep(learned)
+
     async with open_upstream(call.proxy, call.request, path, body) as response:
         returned = {**headers, **returned_headers(response.headers)}
         if not streams_events(response):
@@ -138,6 +168,39 @@ async def pass_through(
 
         await relay(stream, response, on_event, describe)
         return await stream.end()
+
+
+async def _record(call: Call, answer: str) -> bool:
+    """Record the exchange if it may be learned from.  Returns whether it was."""
+    question, answer = (call.question, words_of_person(answer)) if call.learns else ("", "")
+    if not (question and answer):
+        exchanges.labels("skipped").inc()
+        return False
+    access = call.access
+    payload = exchange_payload(
+        conversation_id=call.conversation,
+        invocation_id=call.invocation,
+        speaker=access.user,
+        speaker_proof=access.prove_speaker(access.user, question),
+        asked_at=call.asked_at,
+        answered_at=datetime.now(UTC),
+        recalled=call.recalled,
+    )
+    job = SubmitJob(
+        kind="record",
+        id=derived_id("record", access.scope.key, call.invocation),
+        payload=json.dumps({**payload, "question": question, "answer": answer[:MOST_LEARNED]}),
+        timeout_s=0.0,
+    )
+    try:
+        async with asyncio.timeout(RECORD_TIMEOUT_S):
+            await access.call(job)
+    except (MemoryServiceError, TimeoutError) as error:
+        logger.warning("an exchange was not recorded: %s: %s", type(error).__name__, error)
+        exchanges.labels("failed").inc()
+        return False
+    exchanges.labels("recorded").inc()
+    return True
 
 
 def insert(messages: Sequence[Any], text: str, *, part: str = "") -> list[Any]:

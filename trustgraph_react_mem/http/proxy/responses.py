@@ -24,8 +24,7 @@ from .context import Call, count_answer, read_body, read_call
 from .dialogue import read_items
 from .errors import ProxyError, error_body, in_openai_format
 from .kept import Kept
-from .learning import record
-from .passing import ResponsesAnswer, insert, pass_through, prepare, without_own_keys
+from .passing import OMITTED, ResponsesAnswer, insert, pass_through
 from .stored import Chain, as_items, read_chain
 
 PATH = "/responses"
@@ -183,20 +182,18 @@ class _Events:
 
 
 async def _pass(answer: _Answer) -> web.StreamResponse:
-    given = ResponsesAnswer()
-    text, headers, call = await prepare(answer.call)
-    body = {**without_own_keys(call.body), "store": False}
-    for name in ("previous_response_id", "conversation"):
-        body.pop(name, None)
-    if text or answer.chain.items or not isinstance(body["input"], str):
-        body["input"] = insert([*answer.chain.items, *answer.items], text, part="input_text")
+    given, asked = ResponsesAnswer(), answer.call.body["input"]
 
-    async def finish() -> None:
-        learned = given.complete and await record(call, given.text)
+    def change(text: str) -> dict[str, Any]:
+        whole = insert([*answer.chain.items, *answer.items], text, part="input_text")
+        plain = isinstance(asked, str) and not (text or answer.chain.items)
+        return {"store": False, "input": asked if plain else whole, "previous_response_id": OMITTED, "conversation": OMITTED}
+
+    async def keep(learned: bool) -> None:
         if given.response.get("object") == "response":
             await answer.keep(given.response, learned=learned)
 
-    return await pass_through(call, PATH, body, headers, given, finish, _encode_break)
+    return await pass_through(answer.call, PATH, change, given, _encode_break, keep)
 
 
 def _encode_break(error: Mapping[str, Any]) -> bytes:
