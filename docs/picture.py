@@ -22,7 +22,7 @@ from trustgraph_react_mem.cli.ask import ask_agent
 from trustgraph_react_mem.cli.connection import open_bus, start_stack
 from trustgraph_react_mem.cli.console import Screen
 from trustgraph_react_mem.cli.options import Options, Session
-from trustgraph_react_mem.cli.views.turn import TurnView
+from trustgraph_react_mem.cli.views import TurnView
 from trustgraph_react_mem.memory.requests import WaitUntilIdle
 from trustgraph_react_mem.turn_trace import TracePiece, TurnTrace
 

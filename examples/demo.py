@@ -23,7 +23,7 @@ from trustgraph_react_mem.cli.ask import ask_agent
 from trustgraph_react_mem.cli.connection import open_bus, start_stack
 from trustgraph_react_mem.cli.console import count_of, escape
 from trustgraph_react_mem.cli.options import CHECK_FAILED, Session, command
-from trustgraph_react_mem.cli.views.turn import RECALL_LEGEND, TurnView, format_memory
+from trustgraph_react_mem.cli.views import RECALL_LEGEND, TurnView, format_memory
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory.requests import (

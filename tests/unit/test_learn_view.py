@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from trustgraph_react_mem.cli.console import Screen
-from trustgraph_react_mem.cli.views.learning import FIGURES, show
+from trustgraph_react_mem.cli.learn import FIGURES, show
 from trustgraph_react_mem.learning.reward_log import describe_learning
 from trustgraph_react_mem.rerank import CALIBRATED, Weights
 

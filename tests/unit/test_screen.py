@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from trustgraph_react_mem.cli.console import Screen, escape
-from trustgraph_react_mem.cli.views.turn import show_recalled
+from trustgraph_react_mem.cli.views import show_recalled
 from trustgraph_react_mem.turn_trace import TurnTrace
 
 ID = "0123456789abcdef" * 3

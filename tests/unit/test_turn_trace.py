@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Term, Triple
 
-from trustgraph_react_mem.cli.views.turn import format_closing_line
+from trustgraph_react_mem.cli.views import format_closing_line
 from trustgraph_react_mem.schema.agent import CITED, RECALLED
 from trustgraph_react_mem.turn_trace import TurnTrace
 

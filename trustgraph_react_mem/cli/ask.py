@@ -18,7 +18,7 @@ from .application import app
 from .connection import call, connect, prove
 from .options import Session, command, exit_code_of
 from .times import local_zone
-from .views.turn import TurnView
+from .views import TurnView
 
 RECORD_WAIT_S = 15.0
 TURN_TIMEOUT_S = 600.0

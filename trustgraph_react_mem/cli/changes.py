@@ -16,8 +16,7 @@ from .console import count_of, escape
 from .jobs import wait_for_files
 from .options import CHECK_FAILED, Session, YesOption, command, confirm, option
 from .times import parse_past_time
-from .views.records import show_receipt
-from .views.turn import format_memory
+from .views import format_memory, show_receipt
 
 FORGET_TIMEOUT_S = 300.0
 

@@ -25,8 +25,7 @@ from .changes import erase
 from .connection import call, connect
 from .console import escape, shorten
 from .options import Session, ask, command, exit_code_of
-from .views.records import show_receipt
-from .views.turn import TurnView, format_memory, format_timings, show_recalled
+from .views import TurnView, format_memory, format_timings, show_recalled, show_receipt
 
 LONGEST_QUOTE = 200  # characters of a memory in a question
 STOPPED = "stopped: the agent completes this answer in the background and stores the exchange (Ctrl-C again leaves)"

@@ -1,27 +1,13 @@
-"""All commands.  Importing a module registers its commands on ``app``; one list gives their order."""
+"""All commands, in their order."""
 
 from . import ask, changes, chat, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
 from .edges import keys, mcp, serve, ui
 
-__all__ = [
-    "app",
-    "ask",
-    "changes",
-    "chat",
-    "install",
-    "jobs",
-    "keys",
-    "learn",
-    "mcp",
-    "memories",
-    "serve",
-    "settings",
-    "transfer",
-    "ui",
-    "up",
-    "why",
-]
+__all__ = ["app"]
+
+#: Importing them registers their commands.
+MODULES = (ask, changes, chat, install, jobs, keys, learn, mcp, memories, serve, settings, transfer, ui, up, why)
 
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (

@@ -16,8 +16,7 @@ from .application import app
 from .connection import call, connect, prove, send
 from .console import Screen, escape
 from .options import Session, YesOption, command, confirm, option
-from .views.records import explain_quarantine, memory_row, show_history, show_ranked
-from .views.turn import format_memory
+from .views import explain_quarantine, format_memory, memory_row, show_history, show_ranked
 
 memories_app = typer.Typer(help="Stored memories: add, list, search, show.", no_args_is_help=True)
 app.add_typer(memories_app, name="memories")

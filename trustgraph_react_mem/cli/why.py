@@ -16,7 +16,7 @@ from .connection import call, connect, send
 from .console import escape
 from .options import Session, command
 from .times import local_zone
-from .views.turn import format_closing_line, format_timings, show_recalled
+from .views import format_closing_line, format_timings, show_recalled
 
 
 @command(app, "why")

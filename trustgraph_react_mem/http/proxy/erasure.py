@@ -13,8 +13,8 @@ from collections.abc import Callable
 
 from ...bus.external_client import MemoryBus
 from ...bus.notify import BusChangeNotifier
-from ...errors import EngineUnavailable, MemoryServiceError
-from ...failure_log import describe_error, log_failure
+from ...errors import EngineUnavailable
+from ...failure_log import log_failure
 from ...memory.records import TURN_PARTS, turn_id
 from ...memory.requests import GetConversation, GetFacts, GetFactStats, WaitUntilIdle
 from ...memory.scope import Scope
@@ -50,16 +50,12 @@ class ErasureWatch:
                         await notifier.start()
                         listening = True
                     await self._compare_due()
-                except MemoryServiceError as error:
-                    logger.warning("comparing kept answers with the memory failed, will retry: %s", describe_error(error))
+                    await self._wake.wait()
+                    self._wake.clear()
                 except Exception:
                     # Broad because what is erased later would stay in the kept answers if this loop ended.
                     log_failure(logger, "comparing kept answers with the memory failed, will retry")
-                else:
-                    await self._wake.wait()
-                    self._wake.clear()
-                    continue
-                await asyncio.sleep(AGAIN_S)
+                    await asyncio.sleep(AGAIN_S)
         finally:
             await notifier.close()
             await backend.close()
