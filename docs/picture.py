@@ -18,7 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
-from trustgraph_react_mem.cli.ask import ask_agent
+from trustgraph_react_mem.cli.chat import ask_agent
 from trustgraph_react_mem.cli.connection import open_bus, start_stack
 from trustgraph_react_mem.cli.console import Screen
 from trustgraph_react_mem.cli.options import Options, Session

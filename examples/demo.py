@@ -19,7 +19,7 @@ from rich.rule import Rule
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli import prepare_streams
-from trustgraph_react_mem.cli.ask import ask_agent
+from trustgraph_react_mem.cli.chat import ask_agent
 from trustgraph_react_mem.cli.connection import open_bus, start_stack
 from trustgraph_react_mem.cli.console import count_of, escape
 from trustgraph_react_mem.cli.options import CHECK_FAILED, Session, command

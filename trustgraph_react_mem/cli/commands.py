@@ -1,13 +1,13 @@
 """All commands, in their order."""
 
-from . import ask, changes, chat, install, jobs, learn, memories, settings, transfer, up, why
+from . import changes, chat, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
-from .edges import keys, mcp, serve, ui
+from .edges import keys, mcp, serve
 
 __all__ = ["app"]
 
 #: Importing them registers their commands.
-MODULES = (ask, changes, chat, install, jobs, keys, learn, mcp, memories, serve, settings, transfer, ui, up, why)
+MODULES = (changes, chat, install, jobs, keys, learn, mcp, memories, serve, settings, transfer, up, why)
 
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
