@@ -191,7 +191,6 @@ async def test_users_do_not_reach_one_another(
         stranger.delete(memory_id),
         stranger.history(memory_id),
         stranger.feedback(memory_id, "POSITIVE"),
-        stranger.batch_delete([{"memory_id": memory_id}]),
     ):
         with pytest.raises(MemoryNotFoundError):
             await call

@@ -20,15 +20,14 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.requests import EndConversation, ListFacts, RetrieveFacts, WaitUntilIdle
 from ..memory.text.printable import is_blank
-from ..schema import AgentRequest, Fact
+from ..schema import AgentRequest
 from ..turn_trace import TracePiece, TurnTrace
 from .application import app
-from .changes import erase
 from .connection import call, connect, prove
-from .console import escape, shorten
-from .options import Session, agrees, command, exit_code_of
+from .console import escape
+from .options import Session, command, exit_code_of
 from .times import local_zone
-from .views import TurnView, format_memory, format_timings, show_recalled, show_receipt
+from .views import TurnView, format_memory, format_timings, show_recalled
 
 RECORD_WAIT_S = 15.0
 TURN_TIMEOUT_S = 600.0
@@ -122,13 +121,11 @@ async def ask_agent(
     return trace
 
 
-LONGEST_QUOTE = 200  # characters of a memory in a question
 STOPPED = "stopped: the agent completes this answer in the background and stores the exchange (Ctrl-C again leaves)"
 
 CHAT_HELP = """\
 /memories [WORDS]  list memories, or search them for WORDS
 /why               explain the last answer: recalled memories, scores, citations
-/forget NUMBER     erase a memory of that list for good, after a question (without a terminal: /forget NUMBER yes)
 /end               end this conversation and start a new one; memories are kept
 /help              show this list
 /quit              leave (or press Ctrl-D); Ctrl-C stops an answer"""
@@ -149,7 +146,7 @@ async def chat(
     interactive = sys.stdin.isatty() and session.screen.out.is_terminal and not session.options.json_output
     failed = 0  # exit code of the first line of a script that failed
     async with connect(session, model=True) as bus:
-        talk = Chat(bus, session, conversation, verbose=verbose, interactive=interactive, timezone=timezone)
+        talk = Chat(bus, session, conversation, verbose=verbose, timezone=timezone)
         session.screen.say("[dim]/help lists the commands, Ctrl-D leaves[/dim]")
         async for line in _read_lines():
             if line.strip() in ("/quit", "/exit"):
@@ -169,17 +166,14 @@ async def chat(
 
 
 class Chat:
-    """One session: its conversation, the last turn, the last list of memories."""
+    """One session: its conversation and the last turn."""
 
-    def __init__(
-        self, bus: MemoryBus, session: Session, conversation: str, *, verbose: bool, interactive: bool, timezone: str
-    ) -> None:
+    def __init__(self, bus: MemoryBus, session: Session, conversation: str, *, verbose: bool, timezone: str) -> None:
         self._bus, self._session, self._screen = bus, session, session.screen
         self._conversation = conversation or new_conversation()
         self._continued = bool(conversation)
-        self._verbose, self._interactive, self._timezone = verbose, interactive, timezone
+        self._verbose, self._timezone = verbose, timezone
         self._last: TurnTrace | None = None
-        self._listed: list[Fact] = []
 
     async def handle(self, line: str) -> int:
         """Returns the exit code of an answer; 0 for commands.  Raises: MemoryServiceError."""
@@ -191,8 +185,6 @@ class Chat:
                 await self._memories(rest.strip())
             case "/why":
                 self._why()
-            case "/forget":
-                await self._forget(rest.strip())
             case "/end":
                 await self._end()
             case "/help":
@@ -222,10 +214,9 @@ class Chat:
     async def _memories(self, words: str) -> None:
         request = RetrieveFacts(query=words, top_k=10) if words else ListFacts(limit=20)
         response = await call(self._session, self._bus, request)
-        self._listed = response.facts
-        rows = [[str(number), format_memory(vars(fact))] for number, fact in enumerate(self._listed)]
-        self._screen.table("memories", ["number", "memory"], rows)
-        self._screen.data({"memories": self._listed})
+        rows = [[fact.id, format_memory(vars(fact))] for fact in response.facts]
+        self._screen.table("memories", ["id", "memory"], rows)
+        self._screen.data({"memories": response.facts})
 
     def _why(self) -> None:
         if self._last is None:
@@ -233,20 +224,6 @@ class Chat:
         show_recalled(self._screen, self._last)
         self._screen.say(f"[dim]* cited by the answer · {escape(format_timings(self._last.timings_ms()))}[/dim]")
         self._screen.data(self._last.as_json())
-
-    async def _forget(self, words: str) -> None:
-        number, _, agreed = words.partition(" ")
-        if not number.isdecimal() or len(number) > 9 or int(number) >= len(self._listed):
-            raise BadRequest(f"{f'/forget {number}'.strip()}: give the number of a memory of the last /memories list")
-        chosen = self._listed[int(number)]
-        if agreed != "yes" and not self._interactive:
-            raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
-        if agreed != "yes" and not agrees(f"Erase {shorten(chosen.content, LONGEST_QUOTE)!r} for good?"):
-            self._screen.note("nothing was changed")
-            return
-        _, receipt = await erase(self._bus, self._session, "record", chosen.id)
-        show_receipt(self._screen, receipt)
-        self._screen.data({"id": chosen.id, "receipt": receipt})
 
     async def _end(self) -> None:
         if not self._continued:

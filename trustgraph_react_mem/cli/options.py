@@ -151,19 +151,15 @@ def confirm(session: Session, yes: bool, question: str) -> None:
         question += f" In the deployment at {session.options.bus}."
     if session.options.json_output or not session.screen.out.is_terminal:
         raise BadRequest(f"{question} Cannot ask for confirmation without a terminal: repeat with --yes")
-    if not agrees(question):
-        session.screen.note("nothing was changed")
-        raise typer.Exit(1)
-
-
-def agrees(question: str) -> bool:
-    """Ask a yes-no question at the terminal.  Raises typer.Abort: Ctrl-C, or the end of input."""
     # asyncio's handler would cancel this task, which cannot react while the prompt blocks.
     loop_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return typer.confirm(make_printable(question))
+        agreed = typer.confirm(make_printable(question))
     finally:
         signal.signal(signal.SIGINT, loop_handler)
+    if not agreed:
+        session.screen.note("nothing was changed")
+        raise typer.Exit(1)
 
 
 Command = Callable[..., Coroutine[Any, Any, int | None]]

@@ -40,7 +40,6 @@ def mark(**traits: object) -> Callable[[Handler], Handler]:
     - ``error_shape``: makes the response of an error, also of one that a middleware finds.  Default: RFC 9457.
     - ``challenge``: makes ``WWW-Authenticate`` for a request.
     - ``reads_body``: it reads the body itself, with a limit of its own.
-    - ``deletes_from_body``: the body of its DELETE says what is deleted.  Others refuse a body.
     - ``credential``: which one it needs.  ``on-network``: none from this machine itself (loopback, without a proxy in between).
       ``own``: the handler authenticates its caller itself, such as the page that signs in.  Default: ``required``.
     - ``once``: ``Idempotency-Key`` works (``limits.Answers``).
@@ -58,7 +57,6 @@ def errors_as(shape: ErrorShape) -> Callable[[Handler], Handler]:
 
 
 reads_body = mark(reads_body=True)
-deletes_from_body = mark(deletes_from_body=True)
 
 
 def response_headers(request: web.Request) -> dict[str, str]:
@@ -190,7 +188,7 @@ async def read_bodies(request: web.Request, handler: Handler) -> web.StreamRespo
     if request.can_read_body:
         await read_within(request, settings.max_body, settings.body_timeout_s)
         exists = request.match_info.http_exception is None
-        if exists and request.method == "DELETE" and not getattr(found, "deletes_from_body", False):
+        if exists and request.method == "DELETE":
             await _refuse_deletion_by_body(request)
     return await handler(request)
 

@@ -37,8 +37,6 @@ def routes() -> list[web.RouteDef]:
         ("PATCH", "/v1/memories/{id}/", changing.update),
         ("DELETE", "/v1/memories/{id}/", changing.delete),
         ("GET", "/v1/memories/{id}/history/", reading.history),
-        ("PUT", "/v1/batch/", changing.batch_update),
-        ("DELETE", "/v1/batch/", changing.batch_delete),
         ("GET", "/v1/entities/", reading.list_entities),
         *(("DELETE", f"/{version}/entities/{{kind}}/{{name}}/", changing.delete_entity) for version in ("v1", "v2")),
         ("GET", "/v1/event/{id}/", adding.get_event),

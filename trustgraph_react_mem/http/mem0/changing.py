@@ -1,6 +1,5 @@
 """Changing, rating and deleting memories in mem0's terms."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +10,6 @@ from ...memory.requests import RateFacts, UpdateFact
 from ...processors.operations.fact_writing import NEVER
 from ..access import Access
 from ..client_metadata import pack
-from ..guards import deletes_from_body
 from ..peer_records import Erasure, erase, erased_records, forget, get_fact, list_held, memories_in
 from ..request_body import note_ignored, quote, read_object, value_of
 from .filters import ACCOUNT_FIELDS, ID_FIELDS, Filter, access_for, parse_filters, read_id, read_ids, refuse_unknown
@@ -19,7 +17,6 @@ from .objects import dated_object, read_expiration
 from .reading import Text, choose, parse_parameter
 
 RATINGS: Mapping[str, int] = {"POSITIVE": 1, "NEGATIVE": -1, "VERY_NEGATIVE": -1}
-MOST_AT_ONCE = 1000
 UPDATE_FIELDS = ("text", "data", "metadata", "expiration_date", *ACCOUNT_FIELDS)
 ENTITY_KINDS = ("user", "agent", "app", "run")
 UNTOUCHED = ", and nothing was deleted"
@@ -50,37 +47,6 @@ async def delete(request: web.Request) -> web.Response:
     access = await access_for(request)
     await forget(access, [await get_fact(access, request.match_info["id"])])
     return web.json_response({"message": "Memory deleted successfully!"})
-
-
-async def batch_update(request: web.Request) -> web.Response:
-    """All of them exist, or none is changed.  Raises: NotFound, BadRequest."""
-    access, entries = await _read_batch(request)
-    await asyncio.gather(*(get_fact(access, entry["memory_id"]) for entry in entries))
-    for entry in entries:
-        await _update(access, entry["memory_id"], entry)
-    return web.json_response({"message": f"Successfully updated {len(entries)} memories"})
-
-
-@deletes_from_body
-async def batch_delete(request: web.Request) -> web.Response:
-    """All of them exist, or none is erased.  Raises: NotFound, BadRequest."""
-    access, entries = await _read_batch(request)
-    found = await asyncio.gather(*(get_fact(access, entry["memory_id"]) for entry in entries))
-    count = await forget(access, list({fact.id: fact for fact in found}.values()))
-    return web.json_response({"message": f"Successfully deleted {count} memories"})
-
-
-async def _read_batch(request: web.Request) -> tuple[Access, list[Mapping[str, Any]]]:
-    """The entries of a batch, each with its ``memory_id``.  Raises: BadRequest."""
-    body = await read_object(request)
-    entries = body.get("memories")
-    if not isinstance(entries, list) or not 1 <= len(entries) <= MOST_AT_ONCE:
-        raise BadRequest(f"memories = {quote(entries)} is not a list of 1 to {MOST_AT_ONCE} entries with memory_id")
-    for number, entry in enumerate(entries):
-        if not isinstance(entry, Mapping) or not isinstance(entry.get("memory_id"), str):
-            raise BadRequest(f"memories[{number}] = {quote(entry)} has no memory_id: send its id as a text")
-    users = [read_id("user_id", each.get("user_id")) for each in (body, *entries)]
-    return await access_for(request, *users), entries
 
 
 async def delete_scope(request: web.Request) -> web.Response:
