@@ -23,7 +23,7 @@ from trustgraph_react_mem.cli.chat import ask_agent
 from trustgraph_react_mem.cli.connection import open_bus, start_stack
 from trustgraph_react_mem.cli.console import count_of, escape
 from trustgraph_react_mem.cli.options import CHECK_FAILED, Session, command
-from trustgraph_react_mem.cli.views import RECALL_LEGEND, TurnView, format_memory
+from trustgraph_react_mem.cli.views import LEGEND, TurnView, format_memory
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory.requests import (
@@ -115,7 +115,7 @@ def _print_heading(session: Session, own: EmbeddedStack, file: Path, started_s: 
     for name, value in own.description.items():
         session.screen.say(f"  {name:11} {escape(value)}")
     session.screen.say(f"  {'ready in':11} {started_s:.1f} s")
-    session.screen.say(f"[dim]In the tables below: {escape(RECALL_LEGEND)}[/dim]")
+    session.screen.say(f"[dim]In the tables below: {escape(LEGEND)}[/dim]")
 
 
 async def _hold_conversation(bus: MemoryBus, session: Session, conversation: ScriptConversation, name: str, play: Play) -> None:

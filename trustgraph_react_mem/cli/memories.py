@@ -102,7 +102,7 @@ async def search(
         session.screen.data({"query": words, "episodes": found.episodes})
         return
     response = await send(session, requests.RetrieveFacts(query=words, top_k=top, kinds=kinds, threshold=threshold))
-    show_ranked(session.screen, response.facts)
+    show_ranked(session.screen, "memories", [vars(fact) for fact in response.facts])
     session.screen.data({"query": words, "memories": response.facts})
 
 

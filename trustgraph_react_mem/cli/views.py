@@ -61,42 +61,42 @@ class TurnView:
             self._screen.say(text)
 
 
-_BEFORE = "score: the final score; before: the score without what was learned from citations"
-_SHARE = (
-    "p: share of this memory among all candidates (softmax of their scores; those not shown have the rest); "
+LEGEND = (
+    "[n]: number of the memory, * if the answer cites it; score: the final score; before: the score without what was learned "
+    "from citations; p: share of this memory among all candidates (softmax of their scores; those not shown have the rest); "
     "why: what adds most to the score"
 )
-RECALL_LEGEND = f"[n]: number of the memory in the prompt, * if the answer cites it; {_BEFORE}; {_SHARE}"
-RANKED_LEGEND = f"{_BEFORE}; rank before: the rank without it; {_SHARE}"
 
 
 def show_recalled(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None:
-    """The memories shown to the model: score, score before learned reranking, reasons, citation mark.
-
-    ``ids``: also the ids that other commands take.
-    """
+    """The memories shown to the model.  ``ids``: also the ids that other commands take, and what the columns mean."""
     if trace.missing:
         screen.say(f"[yellow]recall[/yellow]  without {escape(', '.join(trace.missing))}")
     if not trace.memories:
         reason = str(trace.recalled.get("gate") or "nothing to recall")
         screen.say(f"[cyan]recall[/cyan]  [dim]no memories ({escape(reason)})[/dim]")
         return
-    cited = set(trace.cited_ids)
+    show_ranked(screen, "", trace.memories, cited=trace.cited_ids, ids=ids)
+
+
+def show_ranked(
+    screen: Screen, title: str, memories: Sequence[Mapping[str, Any]], *, cited: Sequence[str] = (), ids: bool = True
+) -> None:
+    """Memories in their order: score, score before learned reranking, reasons, citation mark."""
     rows = [
         [
             f"[{number}]{'*' if str(memory.get('id')) in cited else ' '}",
-            _score(memory.get("score")),
-            _score(memory.get("retrieval_score")),
-            _score(memory.get("probability")),
+            *(_score(memory.get(name)) for name in ("score", "retrieval_score", "probability")),
             format_memory(memory),
             format_contributions(memory.get("why")),
             *([str(memory.get("id"))] if ids else []),
         ]
-        for number, memory in enumerate(trace.memories)
+        for number, memory in enumerate(memories)
     ]
-    screen.table("", ["recall", "score", "before", "p", "memory", "why", *(["id"] if ids else [])], rows)
-    if ids:  # a command that explains, not the live view of a turn
-        screen.explain(RECALL_LEGEND, style="dim")
+    columns = ["recall", "score", "before", "p", "memory", "why", *(["id"] if ids else [])]
+    screen.table(title, columns, rows, empty="nothing came up")
+    if rows and ids:  # a command that explains, not the live view of a turn
+        screen.explain(LEGEND, style="dim")
 
 
 def format_memory(memory: Mapping[str, Any]) -> str:
@@ -144,27 +144,6 @@ def format_timings(timings: Mapping[str, float]) -> str:
 
 def _score(value: object) -> str:
     return f"{value:.2f}" if isinstance(value, int | float) else ""
-
-
-def show_ranked(screen: Screen, facts: list[Fact]) -> None:
-    rows = [
-        [
-            str(place),
-            f"{fact.score:.2f}",
-            f"{fact.retrieval_score:.2f}",
-            str(fact.rank_before),
-            f"{fact.probability:.2f}",
-            format_memory(vars(fact)),
-            format_contributions(fact.why),
-            fact.id,
-        ]
-        for place, fact in enumerate(facts)
-    ]
-    screen.table(
-        "memories", ["rank", "score", "before", "rank before", "p", "memory", "why", "id"], rows, empty="nothing came up"
-    )
-    if rows:
-        screen.explain(RANKED_LEGEND, style="dim")
 
 
 def memory_row(fact: Fact) -> list[str]:
