@@ -118,7 +118,7 @@ async def test_a_service_with_another_model_is_not_asked_even_if_its_vectors_hav
     assert not other.requests
     # Another flow of the workspace has the model of the memories: it serves both.
     same = AxisClient(*[1.0] * 384)
-    embedder.attach("w", "same", same)
+    leave = embedder.attach("w", "same", same)
     await embedder.on_flow_records(
         "w",
         {"flow": {"other": record("BAAI/bge-small-en-v1.5"), "same": record("sentence-transformers/all-MiniLM-L6-v2")}},
@@ -128,7 +128,7 @@ async def test_a_service_with_another_model_is_not_asked_even_if_its_vectors_hav
     assert (other.requests, same.requests) == (0, 1)
     # The flow starts again with that model.
     await embedder.on_flow_records("w", {"flow": {"other": record("sentence-transformers/all-MiniLM-L6-v2")}}, 3)
-    embedder.detach("w", "same", same)
+    leave()
     await embedder.embed(["milk"], role="query")
     assert [client.requests for client in (other, same)] == [1, 1]
 

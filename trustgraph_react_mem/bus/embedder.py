@@ -64,21 +64,22 @@ class BusEmbedder:
         return OptionalSpec(EmbeddingsClientSpec("embeddings-request", "embeddings-response"), self._join)
 
     async def _join(self, flow: Any, client: Any) -> Callable[[], None]:
-        if client is None:
-            return lambda: None
-        self.attach(flow.workspace, flow.name, client)
-        return lambda: self.detach(flow.workspace, flow.name, client)
+        return self.attach(flow.workspace, flow.name, client) if client is not None else lambda: None
 
-    def attach(self, workspace: str, flow: str, client: Any) -> None:
-        """Add a client of a flow's embeddings service.  Processors that share this embedder may each add one."""
-        self._clients.setdefault((workspace, flow), []).append(client)
+    def attach(self, workspace: str, flow: str, client: Any) -> Callable[[], None]:
+        """Add a client of a flow's embeddings service, until the result is called.
 
-    def detach(self, workspace: str, flow: str, client: Any) -> None:
-        clients = self._clients.get((workspace, flow), [])
-        if client in clients:
+        Processors that share this embedder may each add one.
+        """
+        clients = self._clients.setdefault((workspace, flow), [])
+        clients.append(client)
+
+        def detach() -> None:
             clients.remove(client)
-        if not clients:
-            self._clients.pop((workspace, flow), None)
+            if not clients:
+                self._clients.pop((workspace, flow), None)
+
+        return detach
 
     async def on_flow_records(self, workspace: str, config: Mapping[str, Any], version: int) -> None:
         """Read the models of flows.  Register it as a configuration handler for ``FLOW``."""
@@ -162,15 +163,17 @@ class BusEmbedder:
 
     async def _ask(self, texts: list[str]) -> Matrix:
         with observe_embedding(self.profile.name):
-            return self._unit_rows(await self._request_or_refuse(texts), len(texts))
-
-    async def _request_or_refuse(self, texts: list[str]) -> Any:
-        try:
-            return await self._request_vectors(texts)
-        except EngineUnavailable as error:
-            raise ModelUnavailable(f"the embeddings service: {error}") from None
-        except RuntimeError as error:
-            raise await self._judge(error, len(texts)) from None
+            try:
+                rows = await self._request_vectors(texts)
+            except EngineUnavailable as error:
+                raise ModelUnavailable(f"the embeddings service: {error}") from None
+            except RuntimeError as error:
+                # The error of a reply does not say whether the service does not work now, or refuses one of the texts.
+                if _is_overloaded(str(error)) or not await self._takes_any_text():
+                    raise ModelUnavailable(f"the embeddings service refused {len(texts)} texts: {error}") from None
+                # Without the service's words, which may quote the texts.
+                raise RequestRefused(f"the embedding model refused {len(texts)} texts: too long, or not allowed") from None
+            return self._unit_rows(rows, len(texts))
 
     def _unit_rows(self, rows: Any, count: int) -> Matrix:
         """Raises: ConfigurationError (the service runs another model), ModelUnavailable."""
@@ -190,15 +193,8 @@ class BusEmbedder:
         unit: Matrix = np.where(norms > 0, matrix / np.maximum(norms, 1e-12), 0).astype(np.float32)
         return unit
 
-    async def _judge(self, error: RuntimeError, texts: int) -> ModelUnavailable | RequestRefused:
-        """What a reply with an error means: that the service does not work now, or that it refuses one of the texts."""
-        if _is_overloaded(str(error)) or not await self._takes_any_text():
-            return ModelUnavailable(f"the embeddings service refused {texts} texts: {error}")
-        # Without the service's words, which may quote the texts.
-        return RequestRefused(f"the embedding model refused {texts} texts: too long, or not allowed")
-
     async def _takes_any_text(self) -> bool:
-        """Whether the service embeds a harmless text.  Its error does not say whether it failed, or refused the text."""
+        """Whether the service embeds a harmless text."""
         try:
             await self._request_vectors([PROBE])
         except (EngineUnavailable, RuntimeError):

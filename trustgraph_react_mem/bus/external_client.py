@@ -59,7 +59,6 @@ FIRST_MESSAGE_TIMEOUT_S = 60.0  # short: the first message of a turn comes befor
 SERVICE_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 15.0
 CHECK_TIMEOUT_S = 5.0
-COMPLETION, EMBEDDINGS = "text-completion", "embeddings"  # of a flow's interfaces
 SUPERVISOR = "supervisor"  # the pattern that stands for those of TrustGraph's orchestrator
 PROBES: Mapping[str, AnyRequest] = {
     probe.service: probe for probe in (GetFactStats(), GetEpisodeStats(), GetConversationStats(), ListJobs())
@@ -231,8 +230,7 @@ class MemoryBus:
         Raises: ModelUnavailable (the flow has none, or it does not answer), EngineUnavailable, and what the model refuses.
         """
         no_model = "language model: configure one (OPENAI_BASE_URL, or REACT_MEM_MODEL=local)"
-        schemas = TextCompletionRequest, TextCompletionResponse
-        requests = await self._connect_once(COMPLETION, lambda: self._open_interface(COMPLETION, *schemas, no_model))
+        requests = await self._interface("text-completion", TextCompletionRequest, TextCompletionResponse, no_model)
         response: TextCompletionResponse = await requests.request(
             TextCompletionRequest(system=system, prompt=prompt), timeout_s
         )
@@ -247,10 +245,7 @@ class MemoryBus:
 
         Raises: ModelUnavailable (the flow has none, or it fails), EngineUnavailable (it does not answer).
         """
-        schemas = EmbeddingsRequest, EmbeddingsResponse
-        requests = await self._connect_once(
-            EMBEDDINGS, lambda: self._open_interface(EMBEDDINGS, *schemas, "embeddings service")
-        )
+        requests = await self._interface("embeddings", EmbeddingsRequest, EmbeddingsResponse, "embeddings service")
         response: EmbeddingsResponse = await requests.request(EmbeddingsRequest(texts=list(texts)), timeout_s)
         if response.error:
             raise ModelUnavailable(response.error.message)
@@ -263,16 +258,20 @@ class MemoryBus:
         requests = await self._connect_once("iam", lambda: self._open(*topics, IamRequest, IamResponse))
         return await requests.request(request, timeout_s)
 
-    async def _open_interface(self, service: str, request: type, response: type, what: str) -> Requests:
+    async def _interface(self, service: str, request: type, response: type, what: str) -> Requests:
         """Connect to the topics of a service that the record of the flow names for clients: no other would answer.
 
         ``what``: the service, for the error.
         """
-        definition = (await self.config_get("flow")).get(self.flow, "{}")
-        topics: dict[str, str] = json.loads(definition).get("interfaces", {}).get(service) or {}
-        if not topics:
-            raise ModelUnavailable(f"flow {self.flow!r} of workspace {self.workspace!r} has no {what}")
-        return await self._open(topics["request"], topics["response"], request, response)
+
+        async def opening() -> Requests:
+            definition = (await self.config_get("flow")).get(self.flow, "{}")
+            topics: dict[str, str] = json.loads(definition).get("interfaces", {}).get(service) or {}
+            if not topics:
+                raise ModelUnavailable(f"flow {self.flow!r} of workspace {self.workspace!r} has no {what}")
+            return await self._open(topics["request"], topics["response"], request, response)
+
+        return await self._connect_once(service, opening)
 
     # ---------------------------------------------------------------------------------------------- the services
 

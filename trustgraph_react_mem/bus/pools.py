@@ -11,6 +11,7 @@ import contextvars
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from trustgraph.base.metrics import ConsumerMetrics, ProducerMetrics
@@ -32,16 +33,16 @@ LONGEST_PAUSE_S = 5.0
 RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 
 
+@dataclass(slots=True, eq=False)
 class DirectRegistration:
     """One consumer with its receive loop.  ``unregister`` stops both."""
 
-    def __init__(self, pool: "DirectReceivers", topic: str, consumer: Receiver, handler: Handler) -> None:
-        self.pool = pool
-        self.topic = topic
-        self.backend_consumer = consumer
-        self.handler = handler
-        self.task: asyncio.Task[None] | None = None
-        self.metrics: Any = None
+    pool: "DirectReceivers"
+    topic: str
+    backend_consumer: Receiver
+    handler: Handler
+    task: asyncio.Task[None] | None = None
+    metrics: Any = None
 
     async def unregister(self) -> None:
         await self.pool.remove_consumer(self)
