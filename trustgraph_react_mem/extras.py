@@ -8,12 +8,7 @@ from typing import Literal
 
 from .errors import MissingPackage
 
-Extra = Literal[
-    "local",
-    "llm",
-    "mcp",
-    "gateway",
-]
+Extra = Literal["local", "llm", "mcp", "gateway"]
 
 # module -> the package that installs it
 PACKAGES: Mapping[str, str] = {

@@ -17,8 +17,8 @@ STALE_S = 15.0
 TIMEOUT_S = 2.0
 READY_S = 20.0  # of the listener, which asks every service
 _FIGURE = re.compile(r'^tg_memory_(\w+)\{processor="([^"]*)"\} (\S+)$', re.MULTILINE)
-
 _REPAIRING = re.compile(r"^tg_memory_scopes_to_repair (\S+)$", re.MULTILINE)
+_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy
 
 
 def find_fault(metrics: str, now: float, *, alive: bool = False) -> str:
@@ -47,9 +47,8 @@ def _describe_repair(metrics: str) -> str:
 
 def _check_listener(address: str) -> int:
     """Its answer names the parts that do not work."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(address, timeout=READY_S) as answer:
+        with _opener.open(address, timeout=READY_S) as answer:
             print("healthy", answer.read(10_000).decode("utf-8", "replace"))
             return 0
     except urllib.error.HTTPError as error:
@@ -68,10 +67,9 @@ def main() -> int:
     if arguments.listener:
         return _check_listener(arguments.listener.rstrip("/") + "/health/ready")
     address = f"http://127.0.0.1:{arguments.port}/metrics"
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     metrics = ""
     try:
-        with opener.open(address, timeout=TIMEOUT_S) as answer:
+        with _opener.open(address, timeout=TIMEOUT_S) as answer:
             metrics = answer.read().decode("utf-8")
         fault = find_fault(metrics, time.time(), alive=arguments.alive)
     except (OSError, ValueError) as error:

@@ -14,7 +14,6 @@ import asyncio
 import copy
 import logging
 import os
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar
@@ -341,8 +340,4 @@ async def _close_quietly(closing: Any) -> None:
 
 def _error_log(*, quiet: bool) -> Any:
     """Logger for errors of the native client.  Never standard output, which is for the output of commands."""
-    if quiet:
-        return pulsar.FileLogger(pulsar.LoggerLevel.Error, os.devnull)
-    if sys.platform == "win32":
-        return pulsar.ConsoleLogger(pulsar.LoggerLevel.Error)
-    return pulsar.FileLogger(pulsar.LoggerLevel.Error, "/dev/stderr")
+    return pulsar.FileLogger(pulsar.LoggerLevel.Error, os.devnull if quiet else "/dev/stderr")

@@ -44,8 +44,7 @@ def decode(data: bytes, cls: type[T]) -> T:
         raise BadRequest(f"a {cls.__name__} message of {len(data)} bytes is not JSON: {type(error).__name__}") from None
     if not isinstance(values, dict):
         raise BadRequest(f"a {cls.__name__} message must be a JSON object, not {type(values).__name__}")
-    result: T = _build(cls, values)
-    return result
+    return restore(values, cls)
 
 
 def snapshot(message: Any) -> Any:
@@ -64,8 +63,12 @@ def snapshot(message: Any) -> Any:
 
 def restore(tree: Any, cls: type[T]) -> T:
     """The result of ``decode`` for a ``snapshot``, whose lists it shares."""
-    result: T = _build(cls, tree)
-    return result
+    plan, arguments = _plan(cls), {}
+    for name, value in tree.items():
+        if name in plan:
+            convert = plan[name]
+            arguments[name] = value if convert is None else convert(value)
+    return cls(**arguments)
 
 
 def check_fits(name: str, size: int) -> None:
@@ -117,25 +120,6 @@ def _names(cls: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cls))
 
 
-def _build(cls: type, values: dict[str, Any]) -> Any:
-    plan = _plan(cls)
-    arguments = {}
-    for name, value in values.items():
-        convert = plan.get(name, _UNKNOWN)
-        if convert is None:
-            arguments[name] = value
-        elif convert is not _UNKNOWN:
-            arguments[name] = convert(value)
-    return cls(**arguments)
-
-
-def _skip(value: Any) -> Any:
-    raise AssertionError("marks a field that the class does not have")
-
-
-_UNKNOWN: Convert = _skip
-
-
 @cache
 def _plan(cls: Any) -> dict[str, Convert | None]:
     """Field name -> conversion of its JSON value.  None: used as it is."""
@@ -158,14 +142,14 @@ def _conversion(hint: Any) -> Convert | None:
 
 
 def _of_dataclass(cls: Any) -> Convert:
-    return lambda value: _build(cls, value) if isinstance(value, dict) else value
+    return lambda value: restore(value, cls) if isinstance(value, dict) else value
 
 
 def _of_list(cls: Any) -> Convert:
     def convert(value: Any) -> Any:
         if not isinstance(value, list):
             return value
-        return [_build(cls, item) if isinstance(item, dict) else item for item in value]
+        return [restore(item, cls) if isinstance(item, dict) else item for item in value]
 
     return convert
 

@@ -146,13 +146,13 @@ class DelayedJobs:
             return None
         self._state.correct_times(now)
         place = (head.created_at, head.id)
-        while (queue := self._state.find_delayed(key)) and (oldest := queue.oldest_before(place)):
+        while (queue := self._state.delayed.get(key)) and (oldest := queue.oldest_before(place)):
             if await self._is_still_deferred(oldest.ref):
                 return max(now, oldest.not_before or now)
             self._state.end_delay(key, oldest.job_id)
         if not calls_model(head.kind):
             return None
-        paused_until = self._state.model_paused_until(head.scope.workspace)
+        paused_until, _ = self._state.model_pause(head.scope.workspace)
         return paused_until if paused_until is not None and is_ahead(paused_until, now, LONGEST_PAUSE) else None
 
     async def _is_still_deferred(self, ref: JobRef) -> bool:
@@ -221,12 +221,12 @@ class DelayedJobs:
         """
         state, now = self._state, self._clock.now()
         state.correct_times(now)
-        room = min(self._limits.model_backlog - state.backlog, self._limits.held - len(state.held))
+        room = min(self._limits.model_backlog - len(state.backlog), self._limits.held - len(state.held))
         if room <= 0:
             return 0
         due: dict[Scope, list[JobEntry]] = {}
         for entry in await self._job_store.due(now, limit=room):
-            if not (entry.ref in state.held or state.is_resent(entry.ref, now) or self._gate.is_erasing(entry.scope)):
+            if not (entry.ref in state.held or state.is_resent(entry.ref, now) or entry.scope in self._gate.erasing):
                 due.setdefault(entry.scope, []).append(entry)
         sent = 0
         for scope, entries in due.items():

@@ -85,7 +85,7 @@ class JobExecutor:
                 at=now,
                 attempt=max(1, deferrals - 1),  # waiting behind another job does not count as a deferral
                 not_before=blocked_until,
-                error=self._state.model_failure(head.scope.workspace) if calls_model(head.kind) else "",
+                error=self._state.model_pause(head.scope.workspace)[1] if calls_model(head.kind) else "",
                 sealed=delivery.sealed,
             )
         if ended is None or ended.state not in ("deferred", "dead"):
@@ -106,19 +106,19 @@ class JobExecutor:
         """Whether the job's scope was erased.  A payload that can no longer be decrypted must not stay in the job store."""
         scope = delivery.head.scope
         while True:
-            erasures = self._gate.erasures(scope)
+            erasures = self._gate.erasures[scope]
             try:
                 await self._retry.until_available(delivery.open)
             except ScopeErased:
                 return True
             except MemoryServiceError:
                 return False  # the job fails with the same error when it runs
-            if self._gate.erasures(scope) == erasures:
+            if self._gate.erasures[scope] == erasures:
                 return False  # the key existed, and no erasure began during the lookup
 
     async def _run_until_over(self, delivery: Delivery, deferrals: int, slot: asyncio.Semaphore) -> JobEntry | None:
         head = delivery.head
-        while not self._state.is_cancelled(head.ref):
+        while head.ref not in self._state.cancelled:
             # A separate task, so that an erasure, a suspension or a user can stop it at any time without the worker: while
             # the handler runs, between two attempts, and while it waits for its turn.
             task = asyncio.ensure_future(self._attempt(delivery, deferrals, slot))
@@ -129,10 +129,10 @@ class JobExecutor:
                 # Either the worker itself is stopping, or only the task was cancelled.
                 if (own := asyncio.current_task()) is not None and own.cancelling():
                     raise
-                if self._gate.is_erasing(head.scope) and not self._gate.is_suspended(head.scope):
+                if head.scope in self._gate.erasing and head.scope not in self._gate.suspended:
                     self._state.counts["erased"] += 1
                     return None
-                if not self._gate.is_suspended(head.scope) and not self._state.is_cancelled(head.ref):
+                if head.scope not in self._gate.suspended and head.ref not in self._state.cancelled:
                     raise
             finally:
                 if not task.done():
@@ -208,10 +208,10 @@ class JobExecutor:
         scope = delivery.head.scope
         while True:
             await self._gate.wait_until_open(delivery.head)
-            before = self._gate.interruptions(scope)
+            before = self._gate.interruptions[scope]
             token = await self._fence.claim(scope)
             job = await delivery.open()
-            if self._gate.interruptions(scope) == before:
+            if self._gate.interruptions[scope] == before:
                 return job, token
 
     def _give_up(self, delivery: Delivery, attempt: int, error: Exception) -> JobEntry:

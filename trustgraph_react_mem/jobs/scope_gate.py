@@ -23,31 +23,17 @@ class ScopeGate:
 
     def __init__(self) -> None:
         self.state = WorkerState()
-        self._erasing: dict[Scope, asyncio.Event] = {}  # set when the erasure is over
-        self._suspended: dict[Scope, asyncio.Event] = {}  # set when its long jobs may run again
-        self._interruptions: Counter[Scope] = Counter()
-        self._erasures: Counter[Scope] = Counter()
-
-    def is_erasing(self, scope: Scope) -> bool:
-        return scope in self._erasing
-
-    def is_suspended(self, scope: Scope) -> bool:
-        return scope in self._suspended
-
-    def interruptions(self, scope: Scope) -> int:
-        """Number of erasures and suspensions of the scope that have begun so far."""
-        return self._interruptions[scope]
-
-    def erasures(self, scope: Scope) -> int:
-        """Number of erasures of the scope that have begun so far."""
-        return self._erasures[scope]
+        self.erasing: dict[Scope, asyncio.Event] = {}  # set when the erasure is over
+        self.suspended: dict[Scope, asyncio.Event] = {}  # set when its long jobs may run again
+        self.interruptions: Counter[Scope] = Counter()  # erasures and suspensions that have begun so far
+        self.erasures: Counter[Scope] = Counter()
 
     async def wait_until_open(self, job: Job) -> None:
         """Wait until neither an erasure nor a suspension keeps the job from running."""
         while True:
-            over = self._erasing.get(job.scope)
+            over = self.erasing.get(job.scope)
             if over is None and is_long(job.kind):
-                over = self._suspended.get(job.scope)
+                over = self.suspended.get(job.scope)
             if over is None:
                 return
             await over.wait()
@@ -58,9 +44,9 @@ class ScopeGate:
 
         Running jobs are cancelled and leave no entry in the job store.  New jobs wait.
         """
-        over = self._erasing[scope] = asyncio.Event()
-        self._interruptions[scope] += 1
-        self._erasures[scope] += 1
+        over = self.erasing[scope] = asyncio.Event()
+        self.interruptions[scope] += 1
+        self.erasures[scope] += 1
         try:
             await self.state.stop_running(scope, long_only=False)
             # A save in progress could otherwise write an entry after the erasure has removed the scope's entries.
@@ -68,17 +54,17 @@ class ScopeGate:
             self.state.forget_delayed(scope)
             yield
         finally:
-            del self._erasing[scope]
+            del self.erasing[scope]
             over.set()
 
     @contextlib.asynccontextmanager
     async def suspend(self, scope: Scope) -> AsyncIterator[None]:
         """Context manager: inside, no long job of the scope runs in this worker.  Cancelled jobs start again afterwards."""
-        over = self._suspended[scope] = asyncio.Event()
-        self._interruptions[scope] += 1
+        over = self.suspended[scope] = asyncio.Event()
+        self.interruptions[scope] += 1
         try:
             await self.state.stop_running(scope, long_only=True)
             yield
         finally:
-            del self._suspended[scope]
+            del self.suspended[scope]
             over.set()

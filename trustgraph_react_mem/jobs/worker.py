@@ -108,7 +108,7 @@ class JobWorker:
         # Started now, so that the entry is usually loaded before the job's turn comes.
         stored = tasks.create_task(self.delayed.find(head.ref))
         if is_long(head.kind):
-            if state.backlog >= self._limits.model_backlog:
+            if len(state.backlog) >= self._limits.model_backlog:
                 # Marked as delayed before the first await, so that a younger job of the partition cannot overtake it.
                 entry = entry_from_job(
                     head, "deferred", at=self._clock.now(), not_before=self._clock.now(), sealed=delivery.sealed
@@ -116,7 +116,7 @@ class JobWorker:
                 state.delay(entry)
                 tasks.create_task(self._spill(delivery, stored, entry))
                 return
-            state.add_to_backlog(head.ref)
+            state.backlog.add(head.ref)
         partition = self._partitions.get(delivery.key)
         if partition is None:
             partition = self._partitions[delivery.key] = _Partition()
@@ -140,7 +140,7 @@ class JobWorker:
             await asyncio.wait(partition.unsaved)
         # A barrier has no effect, so it takes a write slot: slots of the other queues may be occupied for minutes.
         slot = self._slots["write" if is_barrier(kind) else queue_of(kind)]
-        erasures = self.gate.erasures(delivery.head.scope)
+        erasures = self.gate.erasures[delivery.head.scope]
         entry = await self._executor.execute(delivery, stored, slot)
         if entry is not None and entry.state == "deferred":
             # Before the entry is saved: the next job may start meanwhile, and must not overtake this one.
@@ -155,7 +155,7 @@ class JobWorker:
 
     async def _spill(self, delivery: Delivery, stored: asyncio.Task[JobEntry | None], entry: JobEntry) -> None:
         """Move a job that exceeds the backlog to the job store.  A sweep publishes it again."""
-        erasures = self.gate.erasures(delivery.head.scope)
+        erasures = self.gate.erasures[delivery.head.scope]
         over = self._executor.is_over(await stored) or await self._executor.is_erased(delivery)
         await self._finish(delivery, None if over else entry, erasures)
 
@@ -166,9 +166,9 @@ class JobWorker:
         ``erasures``: the scope's erasure count before the job began.
         """
         head, state = delivery.head, self._state
-        if self.gate.is_erasing(head.scope) or self.gate.erasures(head.scope) != erasures:
+        if head.scope in self.gate.erasing or self.gate.erasures[head.scope] != erasures:
             entry = None  # the job began before the erasure: its entry must not be saved
-        if entry is not None and entry.state == "deferred" and state.is_cancelled(head.ref):
+        if entry is not None and entry.state == "deferred" and head.ref in state.cancelled:
             entry = entry_from_job(head, "cancelled", at=self._clock.now())
         if entry is not None:
             saved = entry

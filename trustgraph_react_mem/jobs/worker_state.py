@@ -47,11 +47,11 @@ class WorkerState:
     received: int = 0  # deliveries since the start
     held: dict[JobRef, HeldJob] = field(default_factory=dict)
     _held_bytes: int = 0  # size of the payloads of held jobs
-    _backlog: set[JobRef] = field(default_factory=set)  # held jobs of the slow queues that have not started
+    backlog: set[JobRef] = field(default_factory=set)  # held jobs of the slow queues that have not started
     expected: OrderedDict[JobRef, Job] = field(default_factory=OrderedDict)
-    _delayed: dict[str, DelayedQueue] = field(default_factory=dict)  # by partition key; none is empty
+    delayed: dict[str, DelayedQueue] = field(default_factory=dict)  # by partition key; none is empty
     _newest_update: datetime = LONG_AGO  # no delayed entry was changed after it
-    _cancelled: set[JobRef] = field(default_factory=set)
+    cancelled: set[JobRef] = field(default_factory=set)
     _resent_until: dict[JobRef, datetime] = field(default_factory=dict)  # time before which a job is not published again
     # Workspace -> time before which its model is not called, and why.
     _model_pauses: dict[str, tuple[datetime, str]] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class WorkerState:
 
     def reset(self) -> None:
         """Forget held and delayed jobs: the source delivers them again, the job store lists them."""
-        for part in (self.held, self._backlog, self._delayed):
+        for part in (self.held, self.backlog, self.delayed):
             part.clear()
         self._held_bytes = 0
 
@@ -91,16 +91,9 @@ class WorkerState:
         while len(self.held) >= jobs or self._held_bytes >= size:
             await self.wait_for_change()
 
-    def add_to_backlog(self, ref: JobRef) -> None:
-        self._backlog.add(ref)
-
-    @property
-    def backlog(self) -> int:
-        return len(self._backlog)
-
     def start(self, ref: JobRef) -> None:
         self.held[ref].started = True
-        self._backlog.discard(ref)
+        self.backlog.discard(ref)
 
     @contextlib.contextmanager
     def attend(self, ref: JobRef, task: asyncio.Task[JobEntry | None]) -> Iterator[None]:
@@ -127,9 +120,9 @@ class WorkerState:
         held = self.held.pop(ref, None)
         if held is not None:
             self._held_bytes -= sum(len(delivery.sealed) for delivery in held.deliveries)
-        self._backlog.discard(ref)
+        self.backlog.discard(ref)
         self.expected.pop(ref, None)
-        self._cancelled.discard(ref)
+        self.cancelled.discard(ref)
         self._resent_until.pop(ref, None)
         self.notify()
 
@@ -137,12 +130,9 @@ class WorkerState:
         """Cancel a held job, at any time: while it runs, pauses between two attempts, or waits for its turn."""
         held = self.held.get(ref)
         if held is not None:
-            self._cancelled.add(ref)
+            self.cancelled.add(ref)
             if held.task is not None:
                 held.task.cancel()
-
-    def is_cancelled(self, ref: JobRef) -> bool:
-        return ref in self._cancelled
 
     async def stop_running(self, scope: Scope, *, long_only: bool) -> None:
         """Cancel the work on the scope's jobs and wait until it has ended."""
@@ -185,38 +175,35 @@ class WorkerState:
     def delay(self, entry: JobEntry) -> None:
         key = partition_key(job_from_entry(entry))
         self._newest_update = max(self._newest_update, entry.updated_at)
-        self._delayed.setdefault(key, DelayedQueue()).put(replace(entry, sealed_payload=""))
+        self.delayed.setdefault(key, DelayedQueue()).put(replace(entry, sealed_payload=""))
 
     def correct_times(self, now: datetime) -> None:
         """Let jobs run now that were deferred by a clock that has been set back since."""
         if self._newest_update <= now + TOLERANCE:
             return  # each job asks, and there may be many thousands of delayed ones
         self._newest_update = now
-        for queue in self._delayed.values():
+        for queue in self.delayed.values():
             for entry in [entry for entry in queue if is_from_future(entry, now)]:
                 queue.put(replace(entry, not_before=now, updated_at=now))
 
     def end_delay(self, key: str, job_id: str) -> None:
-        queue = self._delayed.get(key)
+        queue = self.delayed.get(key)
         if queue is not None:
             queue.remove(job_id)
             if not len(queue):
-                del self._delayed[key]
-
-    def find_delayed(self, key: str) -> DelayedQueue | None:
-        return self._delayed.get(key)
+                del self.delayed[key]
 
     def count_delayed(self) -> int:
-        return sum(len(queue) for queue in self._delayed.values())
+        return sum(len(queue) for queue in self.delayed.values())
 
     def oldest_waiting(self) -> datetime | None:
         """When the oldest job was created that is deferred, or held and not running.  None: there is none."""
         held = (each.job.created_at for each in self.held.values() if not each.running and not is_barrier(each.job.kind))
-        delayed = (queue.oldest_at for queue in self._delayed.values())
+        delayed = (queue.oldest_at for queue in self.delayed.values())
         return min((at for at in chain(held, delayed) if at is not None), default=None)
 
     def forget_delayed(self, scope: Scope) -> None:
-        self._delayed = {key: queue for key, queue in self._delayed.items() if queue.scope != scope}
+        self.delayed = {key: queue for key, queue in self.delayed.items() if queue.scope != scope}
 
     def mark_resent(self, ref: JobRef, now: datetime) -> None:
         self._resent_until[ref] = now + LEASE
@@ -234,14 +221,9 @@ class WorkerState:
     def resume_model(self, workspace: str) -> None:
         self._model_pauses.pop(workspace, None)
 
-    def model_failure(self, workspace: str) -> str:
-        """Why the model did not answer last, also after the pause.  "": it answers, or was not asked."""
-        _, cause = self._model_pauses.get(workspace, (None, ""))
-        return cause
-
-    def model_paused_until(self, workspace: str) -> datetime | None:
-        until, _ = self._model_pauses.get(workspace, (None, ""))
-        return until
+    def model_pause(self, workspace: str) -> tuple[datetime | None, str]:
+        """Until when the model is not called, and why it did not answer last, also after the pause."""
+        return self._model_pauses.get(workspace, (None, ""))
 
     # ------------------------------------------------------------------------------------------------ entries being saved
 
