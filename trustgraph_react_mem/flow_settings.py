@@ -54,11 +54,15 @@ class FlowSettings:
     def for_flow(self, workspace: str, flow: str) -> AgentMemSettings:
         """The settings of a flow.  Precedence: flow, then workspace, then process, then the built-in defaults."""
         if (workspace, flow) not in self._read:
-            good = self._good.get(workspace, {})
-            settings = overlay(good.get(DEFAULT), good.get(flow if flow != DEFAULT else DEFAULT_FLOW))
+            settings = settings_of(flow, self._good.get(workspace, {}))
             beneath = {name: value for name, value in self._base.items() if name not in settings.model_fields_set}
             self._read[workspace, flow] = settings.model_copy(update=beneath)
         return self._read[workspace, flow]
+
+
+def settings_of(flow: str, stored: Mapping[str, str]) -> AgentMemSettings:
+    """The settings of a flow.  ``stored``: the ``agent-mem`` configuration of its workspace.  Raises: ConfigurationError."""
+    return overlay(stored.get(DEFAULT), stored.get(flow if flow != DEFAULT else DEFAULT_FLOW))
 
 
 def add_settings_args(parser: ArgumentParser) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 from .bus.external_client import MemoryBus
 from .errors import BadRequest, ConfigurationError
+from .flow_settings import TYPE, settings_of
 from .memory.json_object import read_json_object
-from .settings import AgentMemSettings, overlay, parse_agent_mem
+from .settings import AgentMemSettings, parse_agent_mem
 
-TYPE, DEFAULT = "agent-mem", "default"
 NAMES = {field.alias or name: name for name, field in AgentMemSettings.model_fields.items()}
 
 
@@ -27,7 +27,7 @@ async def change_settings(
         stored[bus.flow] = json.dumps(wanted, ensure_ascii=False)
         if not dry_run:
             await bus.config_put(TYPE, {bus.flow: stored[bus.flow]})
-    return overlay(stored.get(DEFAULT), stored.get(bus.flow) if bus.flow != DEFAULT else None)
+    return settings_of(bus.flow, stored)
 
 
 def _apply(own: Mapping[str, Any], changes: Mapping[str, Any], unset: Sequence[str]) -> dict[str, Any]:

@@ -109,20 +109,16 @@ def _read_lines(path: Path, raw: str, whole: json.JSONDecodeError) -> tuple[list
 
 def _read_chatml(data: Sequence[Any], path: Path, rows: Sequence[str]) -> Iterator[Transcript]:
     single = bool(data) and isinstance(data[0], dict) and "messages" not in data[0]
-    dialogues: list[tuple[Any, list[str]]] = []  # with a name of each message for errors
-    if single:
-        dialogues = [({"messages": list(data)}, [f"{path}, {row}" for row in rows])]
-    else:
-        for number, (item, row) in enumerate(zip(data, rows, strict=True), 1):
-            if not isinstance(item, dict) or not isinstance(item.get("messages"), list):
-                raise BadRequest(
-                    f"{path}, {row}: dialogue {number} has no list 'messages': write it as "
-                    f'{{"messages": [{_CHATML_EXAMPLE}]}}'
-                )
-            places = [f"{path}, {row}, message {place}" for place in range(1, len(item["messages"]) + 1)]
-            dialogues.append((item, places))
+    dialogues = [({"messages": list(data)}, "")] if single else zip(data, rows, strict=True)
     named: Counter[str] = Counter()
-    for number, (item, places) in enumerate(dialogues):
+    for number, (item, row) in enumerate(dialogues):
+        if not isinstance(item, dict) or not isinstance(item.get("messages"), list):
+            raise BadRequest(
+                f"{path}, {row}: dialogue {number + 1} has no list 'messages': write it as "
+                f'{{"messages": [{_CHATML_EXAMPLE}]}}'
+            )
+        within = rows if single else [f"{row}, message {place}" for place in range(1, len(item["messages"]) + 1)]
+        places = [f"{path}, {place}" for place in within]  # of each message, for errors
         given = str(item.get("id") or item.get("conversation_id") or "")
         said_at = _read_timestamp(item.get("timestamp"), places[0] if places else str(path))
         said = [

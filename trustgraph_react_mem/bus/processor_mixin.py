@@ -1,6 +1,7 @@
 """``DirectBus``: mixin that runs a TrustGraph processor on ``DirectBackend`` and its pools."""
 
 import asyncio
+import contextlib
 import logging
 import math
 import os
@@ -301,13 +302,11 @@ def _check_number(name: str, value: object, least: int) -> None:
 
 def _grace_of_environment() -> float:
     """Raises: WrongSetup (it is no number of seconds)."""
-    text = os.environ.get(GRACE_VARIABLE, "")
-    try:
-        grace_s = float(text or SHUTDOWN_GRACE_S)
-    except ValueError:
-        grace_s = math.nan
-    _check_number(GRACE_VARIABLE, text if math.isnan(grace_s) else grace_s, 0)
-    return grace_s
+    grace: str | float = os.environ.get(GRACE_VARIABLE) or SHUTDOWN_GRACE_S
+    with contextlib.suppress(ValueError):
+        grace = float(grace)
+    _check_number(GRACE_VARIABLE, grace, 0)
+    return float(grace)
 
 
 def _end_with(error: ConfigurationError) -> NoReturn:

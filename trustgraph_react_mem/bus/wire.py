@@ -44,7 +44,8 @@ def decode(data: bytes, cls: type[T]) -> T:
         raise BadRequest(f"a {cls.__name__} message of {len(data)} bytes is not JSON: {type(error).__name__}") from None
     if not isinstance(values, dict):
         raise BadRequest(f"a {cls.__name__} message must be a JSON object, not {type(values).__name__}")
-    return restore(values, cls)
+    result: T = restore(values, cls)
+    return result
 
 
 def snapshot(message: Any) -> Any:
@@ -61,7 +62,7 @@ def snapshot(message: Any) -> Any:
     return tree
 
 
-def restore(tree: Any, cls: type[T]) -> T:
+def restore(tree: Any, cls: Any) -> Any:
     """The result of ``decode`` for a ``snapshot``, whose lists it shares."""
     plan, arguments = _plan(cls), {}
     for name, value in tree.items():

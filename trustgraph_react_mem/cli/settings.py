@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import BadRequest
-from ..stored_settings import TYPE, change_settings, names_set
+from ..flow_settings import TYPE
+from ..stored_settings import change_settings, names_set
 from .application import app
 from .connection import connect
 from .options import Session, command

@@ -7,7 +7,7 @@ all of them.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Required, TypedDict, TypeVar, Unpack
+from typing import Any, Literal, TypeVar
 
 from ..errors import BadRequest, ConfigurationError
 from ..memory.ports import Job, JobKind
@@ -66,22 +66,11 @@ _types: dict[JobKind, JobType] = {
 }
 
 
-class JobProperties(TypedDict, total=False):
-    """Fields of ``JobType``."""
-
-    queue: Required[QueueName]
-    submit: Submitter
-    required: tuple[str, ...]
-    accepts: tuple[str, ...]
-    obeys_switch: bool
-    pipelined: bool
-
-
-def job_handler(kind: JobKind, **properties: Unpack[JobProperties]) -> Callable[[HandlerClass], HandlerClass]:
+def job_handler(kind: JobKind, **properties: Any) -> Callable[[HandlerClass], HandlerClass]:
     """Decorator: register a class, or a function that makes a handler, for a kind.
 
-    ``queue`` has no default, because a model call in "write" would block recording without any error.  The handler is made
-    from a ``HandlerContext``.
+    ``properties``: fields of ``JobType``.  ``queue`` has no default, because a model call in "write" would block recording
+    without any error.  The handler is made from a ``HandlerContext``.
 
     Raises ConfigurationError: the kind already has a handler.
     """

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Unpack
+from typing import Any
 
 from ..jobs.delivery import Handler, JobOutcome
 from ..jobs.payload import read_flow, read_text
-from ..jobs.registry import JobProperties, job_handler
+from ..jobs.registry import job_handler
 from ..jobs.scope_gate import ScopeGate
 from ..memory.policies import DataPolicy, policy_of
 from ..memory.ports import Job, JobKind, LanguageModel
@@ -106,7 +106,7 @@ def _parse_settings(text: str) -> AgentMemSettings:
 Learn = Callable[[Work], Awaitable[JobOutcome]]
 
 
-def learns(kind: JobKind, **properties: Unpack[JobProperties]) -> Callable[[Learn], Learn]:
+def learns(kind: JobKind, **properties: Any) -> Callable[[Learn], Learn]:
     """Register a function as the handler of a kind (``jobs.registry.job_handler``)."""
 
     def register(run: Learn) -> Learn:

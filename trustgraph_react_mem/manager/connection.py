@@ -16,20 +16,19 @@ from ..bootstrap import operator_key
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
 from ..errors import ConfigurationError, EngineUnavailable
-from ..flow_settings import TYPE
+from ..flow_settings import TYPE, settings_of
 from ..memory.policies import KEPT, DataPolicy
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import GetJobStats, Request
 from ..memory.scope import Scope
 from ..models.chat import ChatModel
-from ..settings import AgentMemSettings, overlay
+from ..settings import AgentMemSettings
 from ..stack_state import FLOW, running_stack
 from ..store_settings import StoreSettings
 from .local import LocalServices
 
 Response = TypeVar("Response")
 
-DEFAULT = "default"  # key of a workspace's settings
 POLL_S = 0.5
 
 
@@ -79,8 +78,7 @@ class Connection:
         opened = await self._open(workspace)
         if isinstance(opened, LocalServices):
             return own
-        stored = await opened.config_get(TYPE)
-        return overlay(stored.get(DEFAULT), stored.get(opened.flow) if opened.flow != DEFAULT else None)
+        return settings_of(opened.flow, await opened.config_get(TYPE))
 
     async def policy(self, scope: Scope, own: AgentMemSettings) -> DataPolicy:
         """The policy that this process applies before it sends a text.  A stack applies its own one, too.
