@@ -12,8 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from .errors import BadRequest, ConfigurationError
-from .memory.json_object import read_json_object
+from .errors import ConfigurationError
 
 MOST_DAYS = 36_500  # a hundred years
 MOST_SECONDS = MOST_DAYS * 86_400
@@ -227,11 +226,16 @@ def overlay(default: str | None, flow: str | None) -> AgentMemSettings:
     return AgentMemSettings.model_validate(merged)
 
 
-def _decode(raw: str | Mapping[str, Any], where: str) -> Mapping[str, Any]:
+def _decode(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
     try:
-        return read_json_object(raw, where) if isinstance(raw, str) else raw
-    except BadRequest as error:
-        raise ConfigurationError(str(error)) from None
+        decoded = json.loads(raw) if isinstance(raw, str) else dict(raw)
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(f"{where} is not JSON ({error.msg} at character {error.pos}): store a JSON object") from None
+    if not isinstance(decoded, dict):
+        raise ConfigurationError(
+            f'{where} is a JSON {type(decoded).__name__}: store a JSON object such as {{"max-iterations": 10}}'
+        )
+    return decoded
 
 
 REFINE = "the agent does not revise its own answers: use a refinement session, over MCP or in Python"

@@ -66,12 +66,16 @@ class ServiceClient:
 
         Raises: the exception that the service reported; EngineUnavailable (not sent, or no response in time).
         """
-        with memory_call(request.service, self._workspace, request, kind=SpanKind.CLIENT) as span:
-            response: Any = await self._requests.request(encode(request), timeout_s + request.wait_s)
+        response: Response = await self.send(request.service, encode(request), timeout_s + request.wait_s)
+        return response
+
+    async def send(self, service: str, record: Any, timeout_s: float) -> Any:
+        """Send a wire record unchanged, and return its response.  Raises: as ``call``."""
+        with memory_call(service, self._workspace, record, kind=SpanKind.CLIENT) as span:
+            response = await self._requests.request(record, timeout_s)
             raise_error(response.error)
-            count_records(span, request.operation, response)
-        result: Response = response
-        return result
+            count_records(span, record.operation, response)
+        return response
 
 
 # ------------------------------------------------------------------------------------------------------- specs

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
-from opentelemetry.trace import SpanKind
 from tenacity import retry, retry_if_exception_type, stop_after_attempt
 from trustgraph.schema import (
     AgentResponse,
@@ -46,9 +45,9 @@ from ..memory.requests.authority import operator_token, profits_from_operator
 from ..schema import AgentRequest
 from ..schema.topics import AGENT, request_queue, response_queue
 from ..telemetry.propagation import headers_of
-from ..telemetry.tracing import agent_call, count_records, error_type, fail, memory_call
+from ..telemetry.tracing import agent_call, error_type, fail
 from .address import BusAddress
-from .client_specs import error_class, raise_error, read_agent_error
+from .client_specs import ServiceClient, error_class, raise_error, read_agent_error
 from .port import Bus
 from .rpc import Requests
 
@@ -292,11 +291,7 @@ class MemoryBus:
         """Send a wire record unchanged and return its response, for tools that work on wire records.  Raises: as ``call``."""
         service = next(name for name, classes in SERVICES.items() if type(record) is classes[0])
         requests = await self._service(service, *SERVICES[service])
-        with memory_call(service, self.workspace, record, kind=SpanKind.CLIENT) as span:
-            response = await requests.request(record, timeout_s)
-            raise_error(response.error)
-            count_records(span, record.operation, response)
-        return response
+        return await ServiceClient(requests, self.workspace).send(service, record, timeout_s)
 
     # ----------------------------------------------------------------------------------------- the configuration
 

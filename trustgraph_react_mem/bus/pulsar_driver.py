@@ -226,8 +226,6 @@ class DirectBackend:
             "batching_enabled": False,
             "send_timeout_millis": int(1000 * options.get("send_timeout_s", SEND_TIMEOUT_S)),
         }
-        if options.get("chunking_enabled"):
-            arguments["chunking_enabled"] = True
         try:
             address = trustgraph_adapter.topic_address(topic)
             producer = await self.client.create_producer(address, schema=pulsar.schema.BytesSchema(), **arguments)

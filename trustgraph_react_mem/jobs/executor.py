@@ -184,16 +184,12 @@ class JobExecutor:
             handler = self._handlers.get(job.kind)
             if handler is None:
                 raise NewerVersion(f"jobs of kind {job.kind!r} are unknown to this version: start a worker of a newer one")
-            with self._state.run(job.ref):
-                return await self._run_fenced(handler, job, token)
-
-    async def _run_fenced(self, handler: Handler, job: Job, token: FencingToken) -> JobOutcome:
-        """Run the handler and publish its follow-ups under the token: an erasure that stops the job also stops them."""
-        with with_token(token), observe_job(JOBS, job.id, job.kind, job.traceparent):
-            outcome = await handler(job)
-            if outcome.follow_ups:
-                await self._retry.until_available(lambda: self._pending.publish(outcome.follow_ups))
-            return outcome
+            # Follow-ups are published under the token, too: an erasure that stops the job also stops them.
+            with self._state.run(job.ref), with_token(token), observe_job(JOBS, job.id, job.kind, job.traceparent):
+                outcome = await handler(job)
+                if outcome.follow_ups:
+                    await self._retry.until_available(lambda: self._pending.publish(outcome.follow_ups))
+                return outcome
 
     async def _open(self, delivery: Delivery) -> tuple[Job, FencingToken]:
         """Wait until the job may run, then return it with a fencing token.

@@ -37,14 +37,8 @@ MAX_UNSAVED = 256  # maximum number of finished jobs of a partition whose entrie
 
 
 @dataclass(slots=True)
-class _Waiting:
-    delivery: Delivery
-    stored: asyncio.Task[JobEntry | None]
-
-
-@dataclass(slots=True)
 class _Partition:
-    queue: deque[_Waiting] = field(default_factory=deque)
+    queue: deque[tuple[Delivery, asyncio.Task[JobEntry | None]]] = field(default_factory=deque)  # with its entry in the store
     unsaved: set[asyncio.Task[None]] = field(default_factory=set)
 
 
@@ -121,20 +115,21 @@ class JobWorker:
         if partition is None:
             partition = self._partitions[delivery.key] = _Partition()
             tasks.create_task(self._run_partition(delivery.key, partition, tasks))
-        partition.queue.append(_Waiting(delivery, stored))
+        partition.queue.append((delivery, stored))
 
     async def _run_partition(self, key: str, partition: _Partition, tasks: asyncio.TaskGroup) -> None:
-        await self.delayed.load_if_shared(partition.queue[0].delivery.head.scope)
+        await self.delayed.load_if_shared(partition.queue[0][0].head.scope)
         while partition.queue:
-            await self._step(partition.queue.popleft(), partition, tasks)
+            await self._step(*partition.queue.popleft(), partition, tasks)
             if not partition.queue and partition.unsaved:
                 await asyncio.wait(partition.unsaved)
         # No await since the queue was found empty, so no delivery can have been added in between.
         del self._partitions[key]
 
-    async def _step(self, waiting: _Waiting, partition: _Partition, tasks: asyncio.TaskGroup) -> None:
-        delivery, stored = waiting.delivery, await waiting.stored
-        kind = delivery.head.kind
+    async def _step(
+        self, delivery: Delivery, finding: asyncio.Task[JobEntry | None], partition: _Partition, tasks: asyncio.TaskGroup
+    ) -> None:
+        stored, kind = await finding, delivery.head.kind
         pipelined = is_pipelined(kind)
         if partition.unsaved and (not pipelined or len(partition.unsaved) >= MAX_UNSAVED):
             await asyncio.wait(partition.unsaved)

@@ -85,7 +85,7 @@ class InProcessBus:
     loses_requests: ClassVar[bool] = False
 
     def __init__(self, log: JobLog | None = None) -> None:
-        self._log = log
+        self.log = log
         self.receive_jobs: Callable[[str], Awaitable[None]] | None = None  # of a workspace; before its first job is published
         self._topics: dict[str, dict[str, list[InProcessConsumer]]] = defaultdict(lambda: defaultdict(list))
         self._requests: WeakValueDictionary[str, Message] = WeakValueDictionary()
@@ -129,9 +129,9 @@ class InProcessBus:
         return LogConsumer(self._job_log(), job_queue(workspace))
 
     def _job_log(self) -> JobLog:
-        if self._log is None:
+        if self.log is None:
             raise EngineUnavailable("this bus has no job topics: open it with a log")
-        return self._log
+        return self.log
 
     def forget_request(self, request_id: str) -> None:
         message = self._requests.pop(request_id, None)
