@@ -3,7 +3,6 @@
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +14,6 @@ from ..memory.policies import DataPolicy, policy_of
 from ..memory.ports import Job, JobKind, LanguageModel
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from ..rerank.citations import imitates_citation
 from ..settings import AgentMemSettings, is_personal, parse_job_settings
 
 ModelFor = Callable[[str, str], LanguageModel | None]
@@ -60,16 +58,6 @@ class Work:
         if waiting := [fact.id for fact in found if not fact.indexed]:
             await self.core.facts.finish_indexing(self.scope, waiting)
         return bool(found)
-
-    async def count_uses(self, ids: Sequence[str], *, at: datetime) -> None:
-        """Count one use of each memory that an answer cited.  ``retain`` keeps them longer, and ranking has a feature for it.
-
-        ``at``: time of the answer.  An answer is counted once, even if its job is repeated.  Memories whose own text
-        imitates a citation are not counted, because they could otherwise protect themselves from being forgotten.
-        """
-        cited = await self.core.facts.graph.get(self.scope, ids) if ids else []
-        if useful := [fact.id for fact in cited if not imitates_citation(fact.content)]:
-            await self.core.facts.touch(self.scope, useful, at=at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from ..erasure.redaction import FORGOTTEN
@@ -46,14 +46,8 @@ class ToolStep:
         return _clip(f"{call} -> {self.observation}" if self.observation else call)
 
     def payload(self) -> dict[str, JsonValue]:
-        return {
-            "thought": _clip(self.thought),
-            "action": self.action,
-            "arguments": _clip(self.arguments),
-            "observation": _clip(self.observation),
-            "failed": self.failed,
-            "about": self.about,
-        }
+        clipped = {name: _clip(getattr(self, name)) for name in ("thought", "arguments", "observation")}
+        return {**asdict(self), **clipped}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,19 +204,13 @@ def read_step(line: str) -> ToolStep:
 
 def read_steps(job: Job) -> tuple[ToolStep, ...]:
     """The steps in the payload of a job.  One failed if it says so, or if its observation has the form that errors have."""
-    raw = job.payload.get("steps")
-    return tuple(
-        ToolStep(
-            thought=_text(step, "thought"),
-            action=_text(step, "action"),
-            arguments=_text(step, "arguments"),
-            observation=(observation := _text(step, "observation")),
-            failed=step.get("failed") is True or observation.startswith(ERROR),
-            about=_text(step, "about"),
-        )
-        for step in (raw if isinstance(raw, list) else [])
-        if isinstance(step, Mapping)
-    )
+    raw, steps = job.payload.get("steps"), list[ToolStep]()
+    for step in raw if isinstance(raw, list) else []:
+        if isinstance(step, Mapping):
+            texts = {name: _text(step, name) for name in ("thought", "action", "arguments", "observation", "about")}
+            failed = step.get("failed") is True or texts["observation"].startswith(ERROR)
+            steps.append(ToolStep(**texts, failed=failed))
+    return tuple(steps)
 
 
 def _text(step: Mapping[str, JsonValue], key: str) -> str:

@@ -5,14 +5,18 @@ the job, so a job that is interrupted or repeated reads the same invocations aga
 became a dead letter leaves the position where it was, so the next one covers its invocations, too.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import TypeVar
 
+from ..errors import NoModel
+from ..jobs.delivery import JobOutcome
 from ..jobs.payload import read_int
 from ..memory.ports import ConversationGraph, Job
-from ..memory.records import Conversation
-from .context import Work
+from ..memory.records import Conversation, Episode, Fact
+from .context import Learn, Work
+
+Record = TypeVar("Record", Fact, Episode)
 
 UNDERSTOOD_TO = "understood_to"
 FORMER = ("promoted_to", "reflected_to")  # positions that versions before 0.2 wrote at the end of a conversation
@@ -65,10 +69,27 @@ async def _advance(conversations: ConversationGraph, job: Job, conversation_id: 
 NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing
 
 
-async def find_previous_run(work: Work) -> datetime | None:
-    """Time of the last job of this kind in the scope that was not skipped, as far as the job store goes back."""
-    entry = await work.core.graph.job_store.last_done(work.scope, work.job.kind, without=(NOT_DUE, NO_MODEL))
-    return entry.updated_at if entry else None
+def skip_without_model(run: Learn) -> Learn:
+    """A handler whose job ends where no model is configured, instead of waiting for one."""
+
+    async def handle(work: Work) -> JobOutcome:
+        try:
+            return await run(work)
+        except NoModel:
+            return JobOutcome(note=NO_MODEL)
+
+    return handle
+
+
+async def find_new(work: Work, records: Sequence[Record]) -> list[Record]:
+    """The records since the last job of this kind that was not skipped, as far as the job store goes back.
+
+    All of them for a job that a person asked for.
+    """
+    if not is_automatic(work.job):
+        return list(records)
+    last = await work.core.graph.job_store.last_done(work.scope, work.job.kind, without=(NOT_DUE, NO_MODEL))
+    return [record for record in records if last is None or record.created_at > last.updated_at]
 
 
 def is_automatic(job: Job) -> bool:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ...errors import NoModel
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int
 from ...memory.embedding import EmbeddingProfile
@@ -25,7 +24,7 @@ from ..checks.authority import rank_of
 from ..checks.digits import unknown_numbers
 from ..context import Work, learns
 from ..llm_call import ask, json_items
-from ..progress import NO_MODEL, NOT_DUE, find_previous_run, is_automatic
+from ..progress import NOT_DUE, find_new, is_automatic, skip_without_model
 from ..understanding.window import entry_time, show_entry
 
 LARGEST_GROUP, MOST_GROUPS = 8, 8  # entries of a group, and groups of a call
@@ -38,24 +37,15 @@ DUE_AFTER = 20  # new facts
 
 
 @learns("consolidate", queue="model", submit="person")
+@skip_without_model
 async def consolidate(work: Work) -> JobOutcome:
     """Payload: optional ``limit`` (entries that are read)."""
-    try:
-        return await _consolidate(work)
-    except NoModel:
-        return JobOutcome(note=NO_MODEL)
-
-
-async def _consolidate(work: Work) -> JobOutcome:
     limit = min(MOST_MEMORIES, read_int(work.job, "limit", MOST_MEMORIES))
     found = await work.core.facts.graph.listing(work.scope, kinds=("semantic",), limit=limit)
     facts = [fact for fact in found if not fact.superseded_by]  # what ends on a known day needs no further change
-    fresh = {fact.id for fact in facts}
-    if is_automatic(work.job):
-        since = await find_previous_run(work)
-        fresh = {fact.id for fact in facts if since is None or fact.created_at > since}
-        if len(fresh) < DUE_AFTER:
-            return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
+    fresh = {fact.id for fact in await find_new(work, facts)}
+    if is_automatic(work.job) and len(fresh) < DUE_AFTER:
+        return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
     # An earlier run has already asked the model about a group without anything new.
     groups = [group for group in await _find_groups(work, facts) if not fresh.isdisjoint(fact.id for fact in group)]
     counts: Counter[str] = Counter(groups=0)

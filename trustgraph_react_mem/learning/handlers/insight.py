@@ -6,7 +6,6 @@ of the insight occurs in them.  A run makes one call.  Source: semantic router m
 
 from collections import Counter
 
-from ...errors import NoModel
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int
 from ...memory.ports import JsonValue
@@ -14,7 +13,7 @@ from ...memory.records import Fact, derived_id
 from ..checks.digits import unknown_numbers
 from ..context import Work, learns
 from ..llm_call import ask, json_items
-from ..progress import NO_MODEL, NOT_DUE, find_previous_run, is_automatic
+from ..progress import NOT_DUE, find_new, is_automatic, skip_without_model
 
 MOST_MEMORIES = 40
 LEAST_SOURCES = 2
@@ -22,22 +21,14 @@ DUE_AFTER = 10  # new episodes
 
 
 @learns("insight", queue="model", submit="person")
+@skip_without_model
 async def find_insights(work: Work) -> JobOutcome:
     """Payload: optional ``limit`` (memories that are shown)."""
-    try:
-        return await _find_patterns(work)
-    except NoModel:
-        return JobOutcome(note=NO_MODEL)
-
-
-async def _find_patterns(work: Work) -> JobOutcome:
     facts, episodes, scope, counts = work.core.facts, work.core.episodes.graph, work.scope, Counter[str]()
     if is_automatic(work.job):
-        since = await find_previous_run(work)
-        newest = await episodes.listing(scope, limit=DUE_AFTER)
-        fresh = sum(since is None or episode.created_at > since for episode in newest)
-        if fresh < DUE_AFTER:
-            return JobOutcome(counts={"new": fresh}, note=NOT_DUE)
+        fresh = await find_new(work, await episodes.listing(scope, limit=DUE_AFTER))
+        if len(fresh) < DUE_AFTER:
+            return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
     limit = read_int(work.job, "limit", MOST_MEMORIES)
     listed = await facts.graph.listing(scope, kinds=("semantic", "topic", "procedural"), limit=limit)
     done = await episodes.listing(scope, limit=max(1, limit // 4))

@@ -12,6 +12,7 @@ from ...jobs.payload import inherit_payload, read_flow
 from ...memory.ports import Job, JobKind, JsonValue
 from ...memory.records import Conversation, turn_id
 from ...memory.timefmt import format_time
+from ...rerank.citations import imitates_citation
 from ..context import Work, learns
 from ..invocation import FinishedTurn, parse_finished_turn
 from ..rules.keeping import keep_rules
@@ -54,12 +55,9 @@ async def record(work: Work) -> JobOutcome:
     is_about_rules = bool(turns) and (bool(job.payload.get("rules")) or not work.understands)
     rules = await keep_rules(work, turn, policy) if is_about_rules else {}
     await _keep_metadata(work, turn, talk)
-    # A reward job counts the uses of the cited memories.  Without one, this job does.
-    is_rewarded = isinstance(job.payload.get("retrieval"), Mapping)
-    if not is_rewarded:
-        await work.count_uses(_cited_ids(job), at=turn.answered_at)
+    await _count_uses(work, turn)
     ended = job.payload.get("end_of_conversation") is True
-    jobs = _follow_ups(work, turn, is_rewarded, ended)
+    jobs = _follow_ups(work, turn, ended)
     batch = next_batch(position, settings=settings, drifted=False, ended=ended)
     after_drift = next_batch(position, settings=settings, drifted=True, ended=ended)
     if batch is None and after_drift is not None and talk is not None and is_newest and await _has_drifted(work, talk):
@@ -99,7 +97,7 @@ async def _keep_metadata(work: Work, turn: FinishedTurn, talk: Conversation | No
         await work.core.graph.conversations.set_metadata(work.scope, turn.conversation_id, values)
 
 
-def _follow_ups(work: Work, turn: FinishedTurn, is_rewarded: bool, ended: bool) -> list[Job]:
+def _follow_ups(work: Work, turn: FinishedTurn, ended: bool) -> list[Job]:
     """The jobs that learn from the exchange itself.  A repeated job creates identical ones."""
     jobs: list[Job] = []
 
@@ -108,8 +106,9 @@ def _follow_ups(work: Work, turn: FinishedTurn, is_rewarded: bool, ended: bool) 
         about = {**inherit_payload(work.job), **common, "at": format_time(turn.answered_at), **payload}
         jobs.append(follow_up(work.job, kind, about, trigger=trigger, at=work.job.created_at))
 
-    if is_rewarded or ended:
-        add("reward", work.job.trigger, retrieval=work.job.payload.get("retrieval"), end_of_conversation=ended)
+    retrieval = work.job.payload.get("retrieval")
+    if isinstance(retrieval, Mapping) or ended:
+        add("reward", work.job.trigger, retrieval=retrieval, end_of_conversation=ended)
     if work.settings.enable_episode_recording and turn.task_like:
         add(
             "episode",
@@ -133,9 +132,15 @@ async def _has_drifted(work: Work, talk: Conversation) -> bool:
     return len(vectors) == 2 and space.profile.calibrate(float(vectors[0] @ vectors[1])) < DRIFT
 
 
-def _cited_ids(job: Job) -> list[str]:
-    """Ids of the memories that the answer cited."""
-    explanation = job.payload.get("explanation")
+async def _count_uses(work: Work, turn: FinishedTurn) -> None:
+    """Count one use of each memory that the answer cites.  ``retain`` keeps them longer, and ranking has a feature for it.
+
+    An answer is counted once, even if its job is repeated.  Memories whose own text imitates a citation are not counted,
+    because they could otherwise protect themselves from being forgotten.
+    """
+    explanation = work.job.payload.get("explanation")
     cited = explanation.get("cited") if isinstance(explanation, Mapping) else None
     ids = cited.get("ids") if isinstance(cited, Mapping) else None
-    return [str(record) for record in ids] if isinstance(ids, list) else []
+    found = await work.core.facts.graph.get(work.scope, list(map(str, ids))) if isinstance(ids, list) else []
+    if useful := [fact.id for fact in found if not imitates_citation(fact.content)]:
+        await work.core.facts.touch(work.scope, useful, at=turn.answered_at)

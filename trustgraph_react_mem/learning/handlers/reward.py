@@ -72,9 +72,7 @@ async def reward(work: Work) -> JobOutcome:
     for name, change in (("feedback", _rate), ("pretrain", _pretrain), ("reset", _reset)):
         if payload.get(name):
             return await change(work, space, payload[name])
-    outcome = await _learn_turn(work, space)
-    await work.count_uses(_cited_ids(payload.get("retrieval")), at=read_time(work.job, "at"))
-    return outcome
+    return await _learn_turn(work, space)
 
 
 # -- a turn ------------------------------------------------------------------------------------------------------
@@ -293,11 +291,3 @@ async def _save(work: Work, weights: Weights, *, expected_version: int) -> None:
 def _vectors(points: Sequence[IndexPoint]) -> dict[str, Vector]:
     """The vectors that the policy uses, by record."""
     return {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
-
-
-def _cited_ids(retrieval: Any) -> list[str]:
-    """Ids of the memories that the answer cited."""
-    if not isinstance(retrieval, Mapping) or retrieval.get("citation") != "cited":
-        return []
-    shown = [str(record) for record in retrieval.get("shown_ids") or ()]
-    return [shown[position] for position in map(int, retrieval.get("cited") or ()) if 0 <= position < len(shown)]
