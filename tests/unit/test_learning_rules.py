@@ -19,7 +19,6 @@ DEFAULT = AgentMemSettings()
 
 def line(number: int, text: str, role: str = "user", speaker: str = "Ann") -> DialogueLine:
     return DialogueLine(
-        number=number,
         role=role,  # type: ignore[arg-type]
         speaker={"tool": "Tool", "assistant": "Assistant"}.get(role, speaker),
         text=text,
@@ -86,16 +85,8 @@ def test_the_same_end_publishes_the_same_jobs() -> None:
     ],
 )
 def test_an_end_is_read_unless_both_settings_are_off(settings: dict[str, Any], reads: bool) -> None:
-    found = end_jobs(
-        ANN,
-        "c",
-        began_at=AT,
-        last_position=3,
-        settings=AgentMemSettings(**settings),
-        inherited={},
-        trigger="end",
-        at=AT,
-    )
+    chosen = AgentMemSettings(**settings)
+    found = end_jobs(ANN, "c", began_at=AT, last_position=3, settings=chosen, inherited={}, trigger="end", at=AT)
     assert ("understand" in {job.kind for job in found}) is reads
 
 
@@ -108,6 +99,3 @@ def test_windows_hold_every_line_once_in_order_and_no_more_than_fits(texts: list
     windows = list(split_into_windows(lines, most_tokens=most))
     assert [one for window in windows for one in window] == lines
     assert all(len(window) == 1 or sum(one.tokens for one in window) <= most for window in windows)
-
-
-# ---------------------------------------------------------------------------------------------------- lessons

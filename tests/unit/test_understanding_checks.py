@@ -84,9 +84,7 @@ def test_invented_numbers_are_found(text: str, sources: list[str], missing: list
 
 
 def _line(role: Role, speaker: str, text: str = "I moved", mark: str = "") -> DialogueLine:
-    return DialogueLine(
-        number=0, role=role, speaker=speaker, text=text, turn_id="t", invocation_id="i", said_at=None, mark=mark
-    )
+    return DialogueLine(role=role, speaker=speaker, text=text, turn_id="t", invocation_id="i", said_at=None, mark=mark)
 
 
 def _entry(scope: Scope, trust: Trust, speaker: str, *, verified: bool = False, role: str = "") -> Fact:

@@ -33,7 +33,7 @@ MAIL = "ann@example.org"
 
 def line(number: int, text: str, role: Role = "user", speaker: str = "Ann") -> DialogueLine:
     name = {"tool": "Tool web", "assistant": "Assistant"}.get(role, speaker)
-    return DialogueLine(number=number, role=role, speaker=name, text=text, turn_id=f"t{number}", invocation_id="i", said_at=AT)
+    return DialogueLine(role=role, speaker=name, text=text, turn_id=f"t{number}", invocation_id="i", said_at=AT)
 
 
 def entry(content: str, **more: Any) -> Fact:

@@ -1,7 +1,7 @@
-"""A conversation as lines.  A model's answers refer to the numbers that a prompt gives them."""
+"""A conversation as lines."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Literal
@@ -27,7 +27,6 @@ class DialogueLine:
 
     speaker: str
     text: str
-    number: int = 0
     role: Role = "user"
     turn_id: str = ""
     invocation_id: str = ""
@@ -42,15 +41,12 @@ class DialogueLine:
     @cached_property
     def shown(self) -> str:
         """The text on one line, as a prompt shows it: long pasted text and tool output are cut, with a mark."""
-        if self.role == "tool":
-            return shorten(_on_one_line(self.text), MOST_PASTED)
-        whole = _on_one_line(self.text)
-        if len(whole) <= MOST_PASTED or self.role != "user":
-            return shorten(whole, MOST_SHOWN)
-        own, pasted = split_pasted(self.text)
-        if len(pasted) <= MOST_PASTED:
-            return shorten(whole, MOST_SHOWN)
-        return shorten(f"{_on_one_line(own)} {shorten(_on_one_line(pasted), MOST_PASTED)}".strip(), MOST_SHOWN)
+        most = MOST_PASTED if self.role == "tool" else MOST_SHOWN
+        is_long = self.role == "user" and len(self.text) > MOST_PASTED
+        own, pasted = split_pasted(self.text) if is_long else (self.text, "")
+        if len(pasted) > MOST_PASTED:
+            return shorten(f"{_on_one_line(own)} {shorten(_on_one_line(pasted), MOST_PASTED)}".strip(), most)
+        return shorten(_on_one_line(self.text), most)
 
     @cached_property
     def tokens(self) -> int:
@@ -60,34 +56,27 @@ class DialogueLine:
 LINE_TOKENS = 14  # number and date of a line in a prompt
 
 
-def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None) -> list[DialogueLine]:
-    """The lines of a conversation in order, numbered from 0.  Tool results are placed between question and answer."""
+def lines_of(turns: Sequence[Fact], conversation: Conversation | None = None) -> list[DialogueLine]:
+    """The lines of a conversation in order.  Tool results are placed between question and answer."""
     steps = {item.id: item.steps for item in conversation.invocations} if conversation else {}
     lines: list[DialogueLine] = []
-
-    def add(role: Role, speaker: str, text: str, turn: Fact, turn_id: str) -> None:
-        lines.append(
-            DialogueLine(
-                number=len(lines),
-                role=role,
-                speaker=speaker,
-                text=text,
-                turn_id=turn_id,
-                invocation_id=turn.invocation_id,
-                said_at=turn.said_at,
-                mark="" if role == "tool" else turn.metadata.get(VERIFIED, ""),
-            )
-        )
-
     for turn in sorted(turns, key=lambda turn: (turn.position, turn.id)):
         is_answer = is_by_assistant(turn.trust, turn.metadata)
-        if not is_answer:
-            add("user", turn.speaker or DEFAULT_SPEAKER, turn.content, turn, turn.id)
+        said = DialogueLine(
+            role="assistant" if is_answer else "user",
+            speaker=ASSISTANT if is_answer else turn.speaker or DEFAULT_SPEAKER,
+            text=turn.content,
+            turn_id=turn.id,
+            invocation_id=turn.invocation_id,
+            said_at=turn.said_at,
+            mark=turn.metadata.get(VERIFIED, ""),
+        )
+        tools = []
         for step in steps.pop(turn.invocation_id, ()):
             done, _, observation = step.partition(" -> ")
-            add("tool", f"Tool {done.partition(' ')[0]}".strip(), observation or done, turn, "")
-        if is_answer:
-            add("assistant", ASSISTANT, turn.content, turn, turn.id)
+            name = f"Tool {done.partition(' ')[0]}".strip()
+            tools.append(replace(said, role="tool", speaker=name, text=observation or done, turn_id="", mark=""))
+        lines += [*tools, said] if is_answer else [said, *tools]
     return lines
 
 

@@ -87,9 +87,3 @@ async def join_pieces(pieces: AsyncIterator[ChatPiece]) -> ChatPiece:
         texts.append(piece.text)
         last = piece
     return replace(last, text="".join(texts), final=True)
-
-
-def delta(chunk: Mapping[str, Any]) -> str:
-    """The text of one streamed chunk in OpenAI's format."""
-    choices = chunk.get("choices") or []
-    return str((choices[0].get("delta") or {}).get("content") or "") if choices else ""

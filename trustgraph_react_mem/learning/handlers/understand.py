@@ -19,7 +19,7 @@ from ...memory.ports import Completion, JsonValue
 from ...memory.records import Conversation
 from ...telemetry.metrics import understood as understood_items
 from ..context import Work, learns
-from ..dialogue import DialogueLine, number_lines, split_into_windows
+from ..dialogue import DialogueLine, lines_of, split_into_windows
 from ..episodes import keep_conversation_episode
 from ..llm_call import ask
 from ..progress import Session, sessions
@@ -64,13 +64,12 @@ async def understand(work: Work) -> JobOutcome:
 
 
 async def _read_session(work: Work, conversation_id: str, session: Session, counts: Counter[str]) -> None:
-    lines, conversation = await read_part(work, conversation_id, session.first, session.last)
+    before, lines, conversation = await _read_part(work, conversation_id, session)
     if not any(line.role != "tool" for line in lines):
         return
     counts["lines"] += len(lines)
     ended = work.job.payload.get("ended") is True or work.job.kind == "promote"
     windows = list(split_into_windows(lines, most_tokens=most_line_tokens(work.settings.context_window)))
-    before = await _lines_before(work, conversation_id, session)
     people = {line.speaker.casefold() for line in lines if line.role == "user"}
     ledger = Ledger(
         work=work,
@@ -109,27 +108,21 @@ async def _understand(
     return said
 
 
-async def _lines_before(work: Work, conversation_id: str, session: Session) -> list[DialogueLine]:
-    first = 2 * session.first
-    if first <= 0:
-        return []
-    turns = await work.core.facts.graph.turns_near(work.scope, conversation_id, max(0, first - MOST_CONTEXT), first - 1)
-    return number_lines([turn for turn in turns if turn.status == "active"])[-MOST_CONTEXT:]
-
-
-async def read_part(work: Work, conversation_id: str, first: int, last: int) -> tuple[list[DialogueLine], Conversation | None]:
-    """The lines of these invocations (positions, both included), and the conversation with only these invocations."""
-    graph, scope = work.core.graph.conversations, work.scope
-    turns = await work.core.facts.graph.turns_near(scope, conversation_id, 2 * first, 2 * last + 1)
-    turns = [turn for turn in turns if turn.status == "active"]
+async def _read_part(
+    work: Work, conversation_id: str, session: Session
+) -> tuple[list[DialogueLine], list[DialogueLine], Conversation | None]:
+    """The newest lines before the session, its own lines, and the conversation with only the invocations of the session."""
+    graph, scope, first = work.core.graph.conversations, work.scope, 2 * session.first
+    turns = await work.core.facts.graph.turns_near(scope, conversation_id, max(0, first - MOST_CONTEXT), 2 * session.last + 1)
+    before = lines_of([turn for turn in turns if turn.position < first])[-MOST_CONTEXT:]
+    turns = [turn for turn in turns if turn.position >= first]
     conversation = await graph.get(scope, conversation_id, limit=1, undone=True)
-    if conversation is None:
-        return number_lines(turns), None
-    # By id: the cost does not grow with the length of the conversation.
-    found = await graph.invocations(scope, sorted({turn.invocation_id for turn in turns} - {""}))
-    own = sorted((each for each in found if each.undone_at is None), key=lambda each: each.position)
-    conversation = replace(conversation, invocations=tuple(own))
-    return number_lines(turns, conversation), conversation
+    if conversation is not None:
+        # By id: the cost does not grow with the length of the conversation.
+        found = await graph.invocations(scope, sorted({turn.invocation_id for turn in turns} - {""}))
+        own = sorted((each for each in found if each.undone_at is None), key=lambda each: each.position)
+        conversation = replace(conversation, invocations=tuple(own))
+    return before, lines_of(turns, conversation), conversation
 
 
 def read_answer(completion: Completion) -> Understood:

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from ..invocation import ToolStep
@@ -44,6 +45,7 @@ def is_own_advice(said: Sequence[Said], steps: Sequence[ToolStep], what: str, *,
     for place, spoken in enumerate(words):
         first_said.add(spoken, place)
 
+    @cache
     def is_theirs(word: str) -> bool:
         place = first_said.find(word)
         return place is not None and said[place].by == "other"
@@ -113,12 +115,11 @@ def _is_code(value: str) -> bool:
 
 def _has_exact(text: str, is_theirs: Callable[[str], bool]) -> bool:
     """Whether a number, an address, a path or a name with signs has a word of theirs.  A short number names nothing."""
-    for found in _EXACT.findall(text):
-        signs = _SIGNS.search(found)
-        for word in split_words(found):
-            if len(word) >= SHORT and (signs or not word.isalpha()) and not is_spaceless(word) and is_theirs(word):
-                return True
-    return False
+    words = ((_SIGNS.search(found), word) for found in _EXACT.findall(text) for word in split_words(found))
+    return any(
+        len(word) >= SHORT and (signs or not word.isalpha()) and not is_spaceless(word) and is_theirs(word)
+        for signs, word in words
+    )
 
 
 def _repeats(

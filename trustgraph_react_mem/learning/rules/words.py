@@ -6,8 +6,10 @@ equal, or if they have four characters and half of the longer one in common at t
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
+from itertools import islice
 
 COMMON = 4  # characters that two forms of a word have in common at least
 MOST_ALIKE = 200  # words with the same beginning among which a form is looked for
@@ -60,29 +62,21 @@ def is_same_word(one: str, other: str) -> bool:
 
 
 class Vocabulary:
-    """Words with the place at which each was said first.  Finding a word does not read all of them."""
+    """Words with the place at which each was said first."""
 
     def __init__(self) -> None:
-        self._places: dict[str, int] = {}
-        self._alike: dict[str, list[str]] = {}  # by their first characters
-        self._found: dict[str, int | None] = {}
+        self._places: defaultdict[str, dict[str, int]] = defaultdict(dict)  # by their first characters
 
     def add(self, words: Iterable[str], place: int = 0) -> None:
         """``place``: not before that of the words that were added already."""
-        self._found.clear()
         for word in words:
-            if word not in self._places:
-                self._places[word] = place
-                alike = self._alike.setdefault(word[:COMMON], [])
-                if len(alike) < MOST_ALIKE:
-                    alike.append(word)
+            self._places[word[:COMMON]].setdefault(word, place)
 
     def find(self, word: str) -> int | None:
         """The first place at which the word was said, in any form; None: nowhere."""
-        if word not in self._found:
-            alike = [each for each in self._alike.get(word[:COMMON], ()) if is_same_word(word, each)]
-            self._found[word] = min((self._places[each] for each in (word, *alike) if each in self._places), default=None)
-        return self._found[word]
+        places = self._places.get(word[:COMMON], {})
+        forms = (each for each in (word, *islice(places, MOST_ALIKE)) if each in places and is_same_word(word, each))
+        return min(map(places.__getitem__, forms), default=None)
 
     def __contains__(self, word: str) -> bool:
         return self.find(word) is not None

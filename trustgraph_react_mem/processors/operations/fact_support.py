@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ...bootstrap import MemoryServices
 from ...learning.checks.digits import unknown_numbers
-from ...learning.dialogue import DialogueLine, number_lines
+from ...learning.dialogue import DialogueLine, lines_of
 from ...learning.rules.words import Vocabulary, is_telling, split_words
 from ...memory.requests import StoreFact
 from ...memory.scope import Scope
@@ -57,12 +57,11 @@ async def _read_lines(memory: MemoryServices, scope: Scope, conversation_id: str
         return ()
     last = 2 * conversation.turns + 1
     turns = await memory.graph.facts.turns_near(scope, conversation_id, max(0, last - LAST_TURNS), last)
-    return number_lines([turn for turn in turns if turn.status == "active"])
+    return lines_of(turns)
 
 
 def _running_line(turn: Turn) -> DialogueLine:
     return DialogueLine(
-        number=0,
         role="user",
         speaker=turn.speaker,
         text=turn.text,
