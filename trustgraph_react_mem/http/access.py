@@ -8,7 +8,7 @@ Invariants:
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from trustgraph.schema import AgentResponse, TextCompletionResponse
@@ -39,6 +39,7 @@ STORING = (requests.StoreFact, requests.ImportTurns, requests.StoreEpisode)
 """What can begin a conversation, whose name others will read: ``source``."""
 
 
+@dataclass(eq=False, slots=True)
 class Buses:
     """Open connections, one for each workspace and flow.
 
@@ -46,20 +47,12 @@ class Buses:
     None: each is a new connection to the broker.
     """
 
-    def __init__(
-        self,
-        address: BusAddress,
-        flow: str = "default",
-        find_operator_key: Callable[[], bytes] = lambda: b"",
-        find_loss: Callable[[], str] = lambda: "",
-        lease: Callable[[], Bus] | None = None,
-    ) -> None:
-        self.address = address
-        self._lease = lease
-        self.flow = flow
-        self._find_operator_key = find_operator_key
-        self._find_loss = find_loss
-        self._opening: dict[tuple[str, str], asyncio.Task[MemoryBus]] = {}
+    address: BusAddress
+    flow: str = "default"
+    find_operator_key: Callable[[], bytes] = lambda: b""
+    find_loss: Callable[[], str] = lambda: ""
+    lease: Callable[[], Bus] | None = None
+    _opening: dict[tuple[str, str], asyncio.Task[MemoryBus]] = field(default_factory=dict, init=False)
 
     async def open(self, workspace: str, flow: str = "") -> MemoryBus:
         """The connection to a workspace and flow.  Opened once.  Raises: EngineUnavailable."""
@@ -71,12 +64,11 @@ class Buses:
 
     def connect(self) -> Bus:
         """A connection of its own, which the caller closes."""
-        return self._lease() if self._lease else open_bus(self.address)
+        return self.lease() if self.lease else open_bus(self.address)
 
     async def _connect(self, workspace: str, flow: str) -> MemoryBus:
         bus = await MemoryBus.connect(self.address, workspace, flow, self.connect())
-        bus.find_operator_key = self._find_operator_key
-        bus.find_loss = self._find_loss
+        bus.find_operator_key, bus.find_loss = self.find_operator_key, self.find_loss
         return bus
 
     async def close(self) -> None:

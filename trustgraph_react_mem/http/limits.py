@@ -61,13 +61,8 @@ class Rates:
         if len(self._left) > MOST_KEYS:
             self._left.popitem(last=False)
         full_in_s = math.ceil((self._most - tokens) / per_s)
-        response_headers(request).update(
-            {
-                "X-RateLimit-Limit": str(self._most),
-                "X-RateLimit-Remaining": str(int(tokens)),
-                "X-RateLimit-Reset": str(full_in_s),
-            }
-        )
+        left = {"Limit": self._most, "Remaining": int(tokens), "Reset": full_in_s}
+        response_headers(request).update({f"X-RateLimit-{name}": str(value) for name, value in left.items()})
         if not allowed:
             error = TooManyRequests(
                 f"this key may send {self._most} requests a minute: wait, or raise REACT_MEM_HTTP_RATE_LIMIT"

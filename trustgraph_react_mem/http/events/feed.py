@@ -19,25 +19,15 @@ from typing import Any, Literal, get_args
 from ...errors import BadRequest
 from ...memory.scope import Scope
 
-Kind = Literal[
-    "memory.created",
-    "memory.updated",
-    "memory.superseded",
-    "memory.forgotten",
-    "job.queued",
-    "job.running",
-    "job.deferred",
-    "job.succeeded",
-    "job.failed",
-    "job.cancelled",
-    "lost",
-]
+MemoryKind = Literal["memory.created", "memory.updated", "memory.superseded", "memory.forgotten"]
+JobKind = Literal["job.queued", "job.running", "job.deferred", "job.succeeded", "job.failed", "job.cancelled"]
+Kind = Literal[MemoryKind, JobKind, "lost"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LOST: Kind = "lost"
 """Events before this one are missing: read the state again.  Sent whatever kinds a client asks for."""
 GROUPS: Mapping[str, frozenset[Kind]] = {
-    "memory": frozenset(kind for kind in KINDS if kind.startswith("memory.")),
-    "job": frozenset(kind for kind in KINDS if kind.startswith("job.")),
+    "memory": frozenset(get_args(MemoryKind)),
+    "job": frozenset(get_args(JobKind)),
     "learned": frozenset({"memory.created"}),
     "updated": frozenset({"memory.updated"}),
     "superseded": frozenset({"memory.superseded"}),

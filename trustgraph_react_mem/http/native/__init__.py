@@ -7,14 +7,8 @@ from . import configuration, explaining, health, management, memories, records
 from .openapi import handler
 from .routing import Route
 
-ROUTES: list[Route] = [
-    *explaining.ROUTES,
-    *memories.ROUTES,
-    *records.ROUTES,
-    *management.ROUTES,
-    *configuration.ROUTES,
-    *health.ROUTES,
-]
+MODULES = (explaining, memories, records, management, configuration, health)
+ROUTES: list[Route] = [route for module in MODULES for route in module.ROUTES]
 
 
 def routes() -> list[web.RouteDef]:

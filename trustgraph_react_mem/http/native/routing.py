@@ -134,8 +134,7 @@ async def read_body(request: web.Request, model: type[Taken]) -> Taken:
         if content.get(name):
             raise BadRequest(remedy)
     note_ignored(request, list(_find_unknown(content, model)))
-    known = {name: value for name, value in content.items() if name in model.model_fields}
-    return _validate(model, known, strict=True)
+    return _validate(model, content, strict=True)
 
 
 def _find_unknown(given: dict[str, Any], model: type[Model], where: str = "") -> Iterator[str]:
