@@ -15,7 +15,7 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -40,13 +40,9 @@ MOST_AT_ONCE = 32  # requests to the service
 MOST_CREDENTIAL = 8_192  # characters
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
+def _principal(handle: str, user: str, workspace: str) -> Principal:
     """``handle``: how the service knows the user.  ``user``: whose memory it is."""
-
-    handle: str
-    user: str
-    workspace: str
+    return Principal(key_id=f"{KEY_ID}{handle}", kind="user", workspace=workspace, user=user)
 
 
 def memory_user(handle: str, user_context: object) -> str:
@@ -78,7 +74,7 @@ class TrustGraphIam:
         self._now = now
         self._elapsed = elapsed
         self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
-        self._keys: Cache[Verified] = Cache(elapsed)
+        self._keys: Cache[Principal] = Cache(elapsed)
         self._decisions: Cache[bool] = Cache(elapsed)
         self._public_key: Ed25519PublicKey | None = None
         self._fetched_at = -KEY_AGAIN_S
@@ -93,37 +89,36 @@ class TrustGraphIam:
             found = await self._verify_token(credential)
         else:
             return None
-        return None if found is None else await self._principal(found)
+        return None if found is None else await self._permit(found)
 
     async def enter_workspace(self, principal: Principal, workspace: str) -> Principal:
         """The caller in another workspace.  Raises: NotPermitted, EngineUnavailable."""
         if not principal.key_id.startswith(KEY_ID):
             raise NotPermitted(f"the key {principal.key_id} is for the workspace {principal.workspace!r} alone: name no other")
-        handle = principal.key_id.removeprefix(KEY_ID)
-        if handle != principal.user:
+        if principal.key_id != f"{KEY_ID}{principal.user}":
             raise NotPermitted(f"a token that was minted for a user is for the workspace {principal.workspace!r} alone")
-        return await self._principal(Verified(handle=handle, user=principal.user, workspace=workspace))
+        return await self._permit(replace(principal, workspace=workspace))
 
-    async def _principal(self, found: Verified) -> Principal:
-        workspace, key = found.workspace, f"{found.handle}\n{found.workspace}"
-        allowed = self._decisions.get(key)
+    async def _permit(self, principal: Principal) -> Principal:
+        """The principal, if it may use the agents of its workspace.  Raises: NotPermitted, EngineUnavailable."""
+        handle, workspace = principal.key_id.removeprefix(KEY_ID), principal.workspace
+        allowed = self._decisions.get(f"{handle}\n{workspace}")
         if allowed is None:
-            resource = json.dumps({"flow": self._flow, "workspace": workspace}, sort_keys=True)
             asked = IamRequest(
                 operation="authorise",
-                user_id=found.handle,
+                user_id=handle,
                 capability=CAPABILITY,
-                resource_json=resource,
+                resource_json=json.dumps({"flow": self._flow, "workspace": workspace}, sort_keys=True),
                 parameters_json="{}",
             )
             answer = await self._ask(asked)
             allowed = bool(answer.decision_allow) and answer.error is None
-            self._decisions.set(key, allowed, max(0, min(answer.decision_ttl_seconds or 0, CACHE_S)))
+            self._decisions.set(f"{handle}\n{workspace}", allowed, max(0, min(answer.decision_ttl_seconds or 0, CACHE_S)))
         if not allowed:
             raise NotPermitted(f"TrustGraph does not permit this user to use agents in the workspace {workspace[:60]!r}")
-        return Principal(key_id=f"{KEY_ID}{found.handle}", kind="user", workspace=workspace, user=found.user)
+        return principal
 
-    async def _resolve_key(self, key: str) -> Verified | None:
+    async def _resolve_key(self, key: str) -> Principal | None:
         digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
         cached = self._keys.get(digest)
         if cached is not None:
@@ -132,11 +127,11 @@ class TrustGraphIam:
         if answer.error is not None or not (answer.resolved_user_id and answer.resolved_default_workspace):
             return None
         handle = answer.resolved_user_id
-        found = Verified(handle=handle, user=handle, workspace=answer.resolved_default_workspace)
+        found = _principal(handle, handle, answer.resolved_default_workspace)
         self._keys.set(digest, found, CACHE_S)
         return found
 
-    async def _verify_token(self, token: str) -> Verified | None:
+    async def _verify_token(self, token: str) -> Principal | None:
         claims = await self._claims(token)
         if claims is None:
             return None
@@ -145,7 +140,7 @@ class TrustGraphIam:
             return None
         if not (isinstance(handle, str) and handle and isinstance(workspace, str) and workspace):
             return None
-        return Verified(handle=handle, user=memory_user(handle, claims.get("user_context")), workspace=workspace)
+        return _principal(handle, memory_user(handle, claims.get("user_context")), workspace)
 
     async def _claims(self, token: str) -> Mapping[str, Any] | None:
         """The claims of a token that the service signed.  A key that was replaced is fetched again."""
