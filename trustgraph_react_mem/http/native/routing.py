@@ -138,23 +138,16 @@ async def read_body(request: web.Request, model: type[Taken]) -> Taken:
 
 
 def _find_unknown(given: dict[str, Any], model: type[Model], where: str = "") -> Iterator[str]:
-    """The fields that the model has not, also of the objects in its fields."""
+    """The fields that the model has not, also of the objects in its lists."""
     for name, value in given.items():
         if name not in model.model_fields:
             yield where + name
-        elif inner := _model_in(model.model_fields[name].annotation):
-            parts = enumerate(value) if isinstance(value, list) else [("", value)]
-            for place, part in parts:
-                if isinstance(part, dict):
-                    at = f"[{place}]" if isinstance(value, list) else ""
-                    yield from _find_unknown(part, inner, f"{where}{name}{at}.")
-
-
-def _model_in(annotation: Any) -> type[Model] | None:
-    """The model of the objects that a field takes; None: it takes others."""
-    if isinstance(annotation, type) and issubclass(annotation, Model):
-        return annotation
-    return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
+            continue
+        for inner in get_args(model.model_fields[name].annotation):
+            if isinstance(inner, type) and issubclass(inner, Model) and isinstance(value, list):
+                for place, part in enumerate(value):
+                    if isinstance(part, dict):
+                        yield from _find_unknown(part, inner, f"{where}{name}[{place}].")
 
 
 def _validate(model: type[Taken], values: dict[str, object], *, strict: bool) -> Taken:
