@@ -117,7 +117,7 @@ class KeyFile:
             keys[identity] = ApiKey(
                 id=identity,
                 kind=kind,
-                digest=_digest(secret),
+                digest=digest_of(secret),
                 created_at=self._time(),
                 workspace=workspace,
                 user=user,
@@ -169,7 +169,7 @@ class KeyFile:
     def _with_secret(self, secret: str) -> ApiKey | None:
         form = FORM.fullmatch(secret)
         key = self._load().get(form[1]) if form is not None else None
-        if key is None or key.revoked_at or not hmac.compare_digest(key.digest, _digest(secret)):
+        if key is None or key.revoked_at or not hmac.compare_digest(key.digest, digest_of(secret)):
             return None
         return key if not key.link_until or self._now() < datetime.fromisoformat(key.link_until) else None
 
@@ -225,5 +225,6 @@ class KeyFile:
             raise self._unusable(f"{error.strerror}: {error.filename}") from error
 
 
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
+def digest_of(secret: str) -> str:
+    """What is kept of a credential in place of it."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -10,7 +10,6 @@ Source: trustgraph-flow 2.11.1, ``gateway/auth.py`` and ``iam/service/iam.py``.
 
 import asyncio
 import base64
-import hashlib
 import json
 import time
 from collections import OrderedDict
@@ -25,6 +24,7 @@ from trustgraph.schema import IamRequest
 
 from ...bus.external_client import MemoryBus
 from ...errors import EngineUnavailable, NotPermitted
+from ..keys import digest_of
 from ..principal import Principal
 
 T = TypeVar("T")
@@ -119,16 +119,14 @@ class TrustGraphIam:
         return principal
 
     async def _resolve_key(self, key: str) -> Principal | None:
-        digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
-        cached = self._keys.get(digest)
-        if cached is not None:
+        if (cached := self._keys.get(digest_of(key))) is not None:
             return cached
         answer = await self._ask(IamRequest(operation="resolve-api-key", api_key=key))
         if answer.error is not None or not (answer.resolved_user_id and answer.resolved_default_workspace):
             return None
         handle = answer.resolved_user_id
         found = _principal(handle, handle, answer.resolved_default_workspace)
-        self._keys.set(digest, found, CACHE_S)
+        self._keys.set(digest_of(key), found, CACHE_S)
         return found
 
     async def _verify_token(self, token: str) -> Principal | None:

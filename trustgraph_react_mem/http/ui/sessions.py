@@ -6,7 +6,6 @@ Invariants:
 - A cookie counts for the host name it was made for, so that a page which reached this server by another name gets no answer.
 """
 
-import hashlib
 import hmac
 import secrets
 import time
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field
 from aiohttp import web
 
 from ...errors import NotAuthenticated, NotPermitted
-from ..keys import ApiKey
+from ..keys import ApiKey, digest_of
 from ..principal import Principal
 
 CSRF_HEADER = "X-CSRF-Token"
@@ -59,7 +58,7 @@ class Sessions:
             raise NotAuthenticated("this key belongs to no user, and the page shows the memory of one: sign in with a user key")
         made = UiSession(principal=principal, host=request.host.lower(), expires_at=self._now() + LIFE_S, credential=credential)
         token = secrets.token_urlsafe(32)
-        self._open[_digest(token)] = made
+        self._open[digest_of(token)] = made
         if len(self._open) > MOST_SESSIONS:
             self._open.popitem(last=False)
         return token, made
@@ -68,20 +67,16 @@ class Sessions:
         """The session of a request that has no key; None if it has none, or it has ended."""
         if "Authorization" in request.headers or "X-API-Key" in request.headers:
             return None
-        found = self._open.get(_digest(request.cookies.get(cookie_name(request), "")))
+        found = self._open.get(digest_of(request.cookies.get(cookie_name(request), "")))
         if found is None or found.host != request.host.lower() or found.expires_at <= self._now():
             return None
         return found
 
     def close(self, request: web.Request) -> None:
-        self._open.pop(_digest(request.cookies.get(cookie_name(request), "")), None)
+        self._open.pop(digest_of(request.cookies.get(cookie_name(request), "")), None)
 
 
 def cookie_name(request: web.Request) -> str:
     """With the port, because browsers send the cookies of one port of a host to all its ports."""
     port = request.host.rpartition(":")[2]
     return f"react_mem_ui_{port if port.isdecimal() and port.isascii() else 'default'}"
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
