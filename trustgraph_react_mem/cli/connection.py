@@ -14,12 +14,12 @@ from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
 from ..bus.port import Bus
 from ..errors import BadRequest
 from ..memory.requests import Request
-from ..memory.trust.owner_seal import OwnerSeal, Purpose
 from ..stack_state import is_stack_starting, running_stack
 from .options import Options, Session
 
 if TYPE_CHECKING:
     from ..embedded import EmbeddedStack
+    from ..memory.trust.owner_seal import Purpose
 
 Response = TypeVar("Response")
 
@@ -115,9 +115,10 @@ def _own_operator_key() -> bytes:
     return operator_key(StoreSettings())
 
 
-def prove(session: Session, purpose: Purpose, *texts: str) -> str:
+def prove(session: Session, purpose: "Purpose", *texts: str) -> str:
     """A proof for the scope of the session with the master key of the data directory.  "": none is readable here."""
     from ..bootstrap import find_owner_key
+    from ..memory.trust.owner_seal import OwnerSeal
     from ..store_settings import StoreSettings
 
     key = find_owner_key(StoreSettings())

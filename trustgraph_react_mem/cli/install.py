@@ -100,17 +100,22 @@ async def _carry_out(screen: Screen, stores: dict[str, ConfigurationStore], plan
 
 
 def _show(screen: Screen, workspace: str, plan: Plan, *, dry_run: bool) -> None:
+    rows = []
     for change in plan.changes:
-        note = f"  ({change.note})" if change.note else ""
-        style = _STYLES[change.action]
+        note, style, diff = (
+            f"  ({change.note})" if change.note else "",
+            _STYLES[change.action],
+            _diff(change) if dry_run else [],
+        )
         screen.say(f"[{style}]{change.action:7}[/{style}] {escape(f'{change.type}/{change.key}{note}')}")
-        for line in _diff(change) if dry_run else ():
+        for line in diff:
             style = "green" if line.startswith("+") else "red" if line.startswith("-") else "dim"
             screen.say(f"  [{style}]{escape(line)}[/{style}]")
+        row = {"action": change.action, "type": change.type, "key": change.key, "note": change.note}
+        rows.append({**row, **({"difference": diff} if dry_run else {})})
     if plan.empty:
         screen.say("Already installed: nothing to change.")
-    changes = [_describe_change(change, dry_run=dry_run) for change in plan.changes]
-    screen.data({"workspace": workspace, "blueprint": plan.blueprint, "dry_run": dry_run, "changes": changes})
+    screen.data({"workspace": workspace, "blueprint": plan.blueprint, "dry_run": dry_run, "changes": rows})
 
 
 def _diff(change: PlannedChange) -> list[str]:
@@ -121,8 +126,3 @@ def _diff(change: PlannedChange) -> list[str]:
     now, then = (json.dumps(json.loads(text), indent=1).splitlines() for text in (before, change.after))
     names = ("base" if change.action == "create" else "current", "new")
     return list(difflib.unified_diff(now, then, *names, lineterm="", n=1))
-
-
-def _describe_change(change: PlannedChange, *, dry_run: bool) -> dict[str, str | list[str]]:
-    row: dict[str, str | list[str]] = {"action": change.action, "type": change.type, "key": change.key, "note": change.note}
-    return row | {"difference": _diff(change)} if dry_run else row

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from statistics import fmean
 from typing import Annotated, Any
 
@@ -70,16 +71,14 @@ async def _run_job(session: Session, payload: dict[str, Any]) -> dict[str, Any]:
     async with connect(session) as bus:
         job_id = (await call(session, bus, SubmitJob(kind="reward", payload=json.dumps(payload)))).job_id
         for _ in range(int(JOB_TIMEOUT_S / PAUSE_S)):
-            try:
+            with suppress(NotFound):  # not stored yet
                 [job] = (await call(session, bus, GetJob(id=job_id))).jobs
-            except NotFound:  # not stored yet
-                job = None
-            if job is not None and job.status == "done":
-                words, brace, rest = job.summary.partition("{")
-                counts = {name: int(value) for name, _, value in (word.partition("=") for word in words.split())}
-                return {**counts, **(json.loads(brace + rest) if brace else {})}
-            if job is not None and job.status in ENDED:
-                raise MemoryServiceError(f"job {job_id} failed: {job.error or job.status}")
+                if job.status == "done":
+                    words, brace, rest = job.summary.partition("{")
+                    counts = {name: int(value) for name, _, value in (word.partition("=") for word in words.split())}
+                    return {**counts, **(json.loads(brace + rest) if brace else {})}
+                if job.status in ENDED:
+                    raise MemoryServiceError(f"job {job_id} failed: {job.error or job.status}")
             await asyncio.sleep(PAUSE_S)
     raise EngineUnavailable(f"timeout: `react-mem jobs show {job_id}` shows whether the job has finished")
 

@@ -9,9 +9,9 @@ Sources: openai-python 3.54, ``types/chat/chat_completion_message_param.py`` and
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ...memory.json_object import json_type
 from ...memory.text.markup import contents, opening, without
@@ -68,29 +68,23 @@ def read_messages(messages: object) -> Dialogue:
     """The dialogue of chat completions.  Raises: ProxyError (not a list of messages, or a message without a known role)."""
     if not isinstance(messages, list) or not messages:
         raise ProxyError("messages must be a list of at least one message", param="messages")
-    return Dialogue(lines=tuple(_message(each, place, f"messages[{place}]") for place, each in enumerate(messages)))
+    return read_items(messages, "messages")
 
 
-def read_items(items: object, instructions: object = None) -> Dialogue:
-    """The dialogue of the Responses API: ``input`` is a text or a list of items.  Raises: ProxyError."""
-    if isinstance(items, str):
-        items = [{"role": "user", "content": items}]
-    if not isinstance(items, list) or not items:
-        raise ProxyError("input must be a text or a list of at least one item", param="input")
+def read_items(items: Sequence[object], where: str = "input", instructions: object = None) -> Dialogue:
+    """The dialogue of messages, or of the items of the Responses API.  Raises: ProxyError."""
     lines = [Line(role="system", text=instructions, place=-1)] if isinstance(instructions, str) and instructions else []
     for place, item in enumerate(items):
         if not isinstance(item, Mapping):
-            raise ProxyError(f"input[{place}] must be an object, not {json_type(item)}", param=f"input[{place}]")
-        if item.get("type", "message") == "message":
-            lines.append(_message(item, place, f"input[{place}]"))
+            raise ProxyError(f"{where}[{place}] must be an object, not {json_type(item)}", param=f"{where}[{place}]")
+        if "role" in item or item.get("type", "message") == "message":
+            lines.append(_message(item, place, f"{where}[{place}]"))
         elif str(item.get("type")).endswith("_output"):
             lines.append(Line(role="tool", text="", place=place))
     return Dialogue(lines=tuple(lines))
 
 
-def _message(message: object, place: int, where: str) -> Line:
-    if not isinstance(message, Mapping):
-        raise ProxyError(f"{where} must be an object, not {json_type(message)}", param=where)
+def _message(message: Mapping[str, Any], place: int, where: str) -> Line:
     role = ROLES.get(str(message.get("role")))
     if role is None:
         raise ProxyError(

@@ -50,7 +50,7 @@ async def create(request: web.Request) -> web.StreamResponse:
         raise ProxyError("background is not supported: leave it out and wait for the answer", param="background")
     chain = await read_chain(request, body)
     items = as_items(body.get("input"))
-    dialogue = read_items([*chain.items, *items], body.get("instructions"))
+    dialogue = read_items([*chain.items, *items], instructions=body.get("instructions"))
     call = await read_call(request, body, dialogue, chain.conversation)
     answer = _Answer(call=call, chain=chain, items=items)
     answering = (_stream_agent if call.streams else _answer_agent) if call.flow else _pass
