@@ -16,8 +16,8 @@ import queue
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -57,8 +57,7 @@ class _Work:
     """A write; without ``statements``, a rewriting of the file."""
 
     statements: Sequence[Statement] | None
-    loop: asyncio.AbstractEventLoop
-    future: asyncio.Future[list[list[Row]]]
+    done: Future[list[list[Row]]] = field(default_factory=Future)
 
 
 class LadybugGraph:
@@ -67,11 +66,7 @@ class LadybugGraph:
     shared = False
     remains = ""
 
-    def __init__(
-        self,
-        where: Path | str,
-        disk: DiskSpace | None = None,
-    ) -> None:
+    def __init__(self, where: Path | str, disk: DiskSpace | None = None) -> None:
         self._pool_bytes = choose_pool_bytes()
         self._path = None if str(where) == MEMORY else Path(where)
         self._open_database = partial(_open_database, str(where), self._pool_bytes)
@@ -127,11 +122,10 @@ class LadybugGraph:
             await self._enqueue(None)
 
     async def _enqueue(self, statements: Sequence[Statement] | None) -> list[list[Row]]:
-        loop = asyncio.get_running_loop()
-        work = _Work(statements, loop, loop.create_future())
+        work = _Work(statements)
         self._queue.put(work)
         # Cancelling the caller does not cancel the work, which is queued already.
-        return await asyncio.shield(work.future)
+        return await asyncio.shield(asyncio.wrap_future(work.done))
 
     async def close(self) -> None:
         """Finish queued writes, then close.  Later calls raise EngineUnavailable."""
@@ -194,7 +188,7 @@ class LadybugGraph:
             self._commit(connection, group)
         while not self._queue.empty():  # queued while closing
             if (late := self._queue.get()) is not None:
-                _fail(late, EngineUnavailable("the graph is closed"))
+                late.done.set_exception(EngineUnavailable("the graph is closed"))
         connection.close()
 
     def _rewrite_now(self, connection: Any, rewrite: _Work) -> Any:
@@ -207,9 +201,9 @@ class LadybugGraph:
             discard_copy(self._path)
             failure = EngineUnavailable(f"rewriting the graph failed ({type(error).__name__}): the former file stays in use")
             failure.__cause__ = error
-            _fail(rewrite, failure)
+            rewrite.done.set_exception(failure)
             return connection
-        _succeed(rewrite, [])
+        rewrite.done.set_result([])
         return connection
 
     def _replace_database(self, connection: Any, copy: Path) -> Any:
@@ -238,13 +232,13 @@ class LadybugGraph:
             outcomes = _transaction(connection, [write.statements or () for write in group])
         except Exception as error:  # any error is passed to the callers, because this thread must not end
             if len(group) == 1:
-                _fail(group[0], error)
+                group[0].done.set_exception(error)
             else:
                 for write in group:
                     self._commit(connection, [write])
             return
         for write, rows in zip(group, outcomes, strict=True):
-            _succeed(write, rows)
+            write.done.set_result(rows)
 
 
 def _transaction(connection: Any, writes: Sequence[Sequence[Statement]]) -> list[list[list[Row]]]:
@@ -288,8 +282,8 @@ def _is_past_the_end(connection: ladybug.Connection, cypher: str, parameters: Ma
 def _execute(connection: Any, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
     result = connection.execute(cypher, dict(parameters))
     try:
-        names = result.get_column_names()
-        return [dict(zip(names, row, strict=True)) for row in result.get_all()]
+        rows: list[Row] = result.rows_as_dict().get_all()
+        return rows
     finally:
         result.close()
 
@@ -329,20 +323,3 @@ async def _found_version(graph: LadybugGraph) -> int:
     tables = {row["name"] for row in await graph.read("CALL show_tables() RETURN name", {})}
     rows = await graph.read(cypher("schema_ladybug")["read_version"], {}) if "Meta" in tables else []
     return int(rows[0]["version"]) if rows else 0
-
-
-def _succeed(write: _Work, rows: list[list[Row]]) -> None:
-    _resolve(write, lambda: write.future.set_result(rows))
-
-
-def _fail(write: _Work, error: BaseException) -> None:
-    _resolve(write, lambda: write.future.set_exception(error))
-
-
-def _resolve(write: _Work, settle: Any) -> None:
-    def settle_once() -> None:
-        if not write.future.done():
-            settle()
-
-    with contextlib.suppress(RuntimeError):  # the event loop of the caller has ended; the write is stored anyway
-        write.loop.call_soon_threadsafe(settle_once)

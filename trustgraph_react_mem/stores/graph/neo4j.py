@@ -9,20 +9,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncTransaction
-from neo4j.exceptions import (
-    AuthError,
-    ClientError,
-    ConstraintError,
-    DriverError,
-    Neo4jError,
-    ServiceUnavailable,
-    SessionExpired,
-    TransientError,
-)
-from neo4j.exceptions import (
-    ConfigurationError as DriverConfigurationError,
-)
+from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncTransaction, exceptions
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
@@ -85,7 +72,7 @@ class Neo4jGraph:
                 max_transaction_retry_time=0.0,  # retries happen in _answered
                 notifications_min_severity="OFF",
             )
-        except (ValueError, DriverConfigurationError):
+        except (ValueError, exceptions.ConfigurationError):
             scheme, _, place = uri.rpartition("://")
             raise ConfigurationError(
                 f"'{scheme}://{place.rpartition('@')[2]}' is not an address of a Neo4j server: use bolt://HOST:7687; user and "
@@ -103,8 +90,7 @@ class Neo4jGraph:
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
         async def once() -> list[Row]:
             async with self._driver.session(database=self._database, default_access_mode="READ") as session:
-                result = await session.run(cypher, dict(parameters))
-                return [dict(record) async for record in result]
+                return [dict(record) async for record in await session.run(cypher, dict(parameters))]
 
         return await self._with_retries(once)
 
@@ -153,17 +139,17 @@ class Neo4jGraph:
         )
         try:
             return await retrying(attempt)
-        except ConstraintError as error:
+        except exceptions.ConstraintError as error:
             raise Conflict("a record with this key already exists") from error
-        except AuthError as error:
+        except exceptions.AuthError as error:
             raise ConfigurationError("Neo4j rejects the credentials: check user and password") from error
-        except ClientError as error:
+        except exceptions.ClientError as error:
             if error.code in _ABOUT_A_VALUE:
                 raise unstorable("the graph") from error
             if error.code == _INDEX_EXISTS:
                 raise Conflict("an index with this name already exists") from error
             raise MemoryServiceError("the graph engine rejected a statement") from error
-        except (Neo4jError, DriverError, OSError) as error:
+        except (exceptions.Neo4jError, exceptions.DriverError, OSError) as error:
             raise EngineUnavailable("Neo4j does not answer: check its address, and that it is running") from error
         except DATA_FAULTS as error:  # of the driver, which could not encode a parameter
             raise unstorable("the graph") from error
@@ -193,12 +179,11 @@ class Neo4jGraph:
 
 def _may_pass(error: BaseException) -> bool:
     """Whether the same statements can succeed if they are sent again."""
-    transient = isinstance(error, TransientError | ServiceUnavailable | SessionExpired)
-    return transient or (isinstance(error, ClientError) and error.code == _MADE_MEANWHILE)
+    transient = isinstance(error, exceptions.TransientError | exceptions.ServiceUnavailable | exceptions.SessionExpired)
+    return transient or (isinstance(error, exceptions.ClientError) and error.code == _MADE_MEANWHILE)
 
 
 async def _run(transaction: AsyncTransaction, statement: Statement) -> list[Row]:
-    result = await transaction.run(statement.cypher, dict(statement.parameters))
-    rows = [dict(record) async for record in result]
+    rows = [dict(record) async for record in await transaction.run(statement.cypher, dict(statement.parameters))]
     statement.check(rows)
     return rows
