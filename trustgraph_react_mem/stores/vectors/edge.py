@@ -26,18 +26,15 @@ from ..data_faults import DATA_FAULTS, unstorable
 from .point_index import WHAT, PointIndex
 from .points import (
     DENSE,
-    FILTERED,
-    SCOPE_FIELD,
+    INDEXED,
     SERVER_DEFAULTS,
     SPARSE,
-    WORKSPACE_FIELD,
     EngineOptions,
     StoredIndex,
     check_profile,
     is_named,
     profile_entry,
-    sort_by_age,
-    stored_index,
+    read_entries,
 )
 
 DROPPED = ".dropped"  # suffix of a folder that is being deleted
@@ -74,7 +71,7 @@ class EdgeIndex(PointIndex):
     async def list_indexes(
         where: Path | str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
     ) -> list[StoredIndex]:
-        return await asyncio.to_thread(_list_indexes, Path(where), name)
+        return read_entries(await asyncio.to_thread(_entries, Path(where), name))
 
     @traced_store("qdrant-edge", "upsert")
     async def _put(self, points: list[Any]) -> None:
@@ -272,16 +269,12 @@ def _create_shard(path: Path, profile: EmbeddingProfile) -> None:
     dense = {name: edge.EdgeVectorParams(profile.dimension, edge.Distance.Cosine, datatype=half) for name in DENSE}
     sparse = {name: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf) for name in SPARSE}
     shard = edge.EdgeShard.create(str(path), edge.EdgeConfig(vectors=dense, sparse_vectors=sparse))
-    for field in (SCOPE_FIELD, WORKSPACE_FIELD, *FILTERED):
+    for field in INDEXED:
         shard.update(edge.UpdateOperation.create_field_index(field, edge.PayloadSchemaType.Keyword))
     shard.flush()
     shard.close()
 
 
-def _list_indexes(path: Path, name: str) -> list[StoredIndex]:
-    folders = [file.parent for file in path.glob(f"{name}*/profile.json")]
-    return sort_by_age(
-        stored_index(folder.name, json.loads((folder / "profile.json").read_text("utf-8")))
-        for folder in folders
-        if is_named(folder.name, name) and not folder.name.endswith(DROPPED)
-    )
+def _entries(path: Path, name: str) -> dict[str, Any]:
+    files = {file.parent.name: file for file in path.glob(f"{name}*/profile.json") if file.parent.suffix != DROPPED}
+    return {folder: json.loads(file.read_text("utf-8")) for folder, file in files.items() if is_named(folder, name)}

@@ -27,11 +27,9 @@ from ..data_faults import refuse_data_faults
 
 DENSE = ("text", "context")
 SPARSE = ("words", "words_context")
-FILTERED = ("kind", "status", "source")  # payload fields with an index, in addition to the scope
 
-SCOPE_FIELD = "scope"
-WORKSPACE_FIELD = "workspace"
-RECORD_FIELD = "record_id"
+SCOPE_FIELD, WORKSPACE_FIELD, RECORD_FIELD = "scope", "workspace", "record_id"
+INDEXED = (SCOPE_FIELD, WORKSPACE_FIELD, "kind", "status", "source")  # payload fields with an index
 MOST_SCOPES = 100_000  # scopes listed at once; the migration lists the rest after these are done
 MODEL_MARK = "--"  # separates the name of the store and of the model in all index names but the first
 RESERVED = (SCOPE_FIELD, WORKSPACE_FIELD, RECORD_FIELD)
@@ -124,8 +122,23 @@ class StoredIndex:
 
 
 def sort_by_age(found: Iterable[StoredIndex]) -> list[StoredIndex]:
-    """Sort by age, oldest first."""
+    """Oldest first."""
     return sorted(found, key=lambda stored: (stored.created_at, stored.name))
+
+
+def read_entries(entries: Mapping[str, Mapping[str, Any]]) -> list[StoredIndex]:
+    """The indexes with this metadata (``profile_entry``) by name, oldest first.  Without those that are none of ours."""
+    return sort_by_age(
+        StoredIndex(
+            name=name,
+            model=entry["name"],
+            dimension=entry["dimension"],
+            created_at=entry.get("created_at", ""),
+            generation=entry.get("generation", ""),
+        )
+        for name, entry in entries.items()
+        if entry
+    )
 
 
 def is_named(name: str, base: str) -> bool:
@@ -145,17 +158,6 @@ def profile_entry(profile: EmbeddingProfile, generation: str) -> dict[str, Any]:
     """The metadata that is stored with an index."""
     made = sortable_time(datetime.now(UTC))
     return {"name": profile.name, "dimension": profile.dimension, "created_at": made, "generation": generation}
-
-
-def stored_index(name: str, entry: Mapping[str, Any]) -> StoredIndex:
-    """Parse the metadata written by ``profile_entry``."""
-    return StoredIndex(
-        name=name,
-        model=str(entry.get("name", "")),
-        dimension=int(entry.get("dimension", 0)),
-        created_at=str(entry.get("created_at", "")),
-        generation=str(entry.get("generation", "")),
-    )
 
 
 def check_profile(where: str, stored: Mapping[str, Any], profile: EmbeddingProfile) -> None:

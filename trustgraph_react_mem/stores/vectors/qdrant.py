@@ -24,18 +24,16 @@ from ..data_faults import DATA_FAULTS, unstorable
 from .point_index import WHAT, PointIndex
 from .points import (
     DENSE,
-    FILTERED,
+    INDEXED,
     SCOPE_FIELD,
     SERVER_DEFAULTS,
     SPARSE,
-    WORKSPACE_FIELD,
     EngineOptions,
     StoredIndex,
     check_profile,
     is_named,
     profile_entry,
-    sort_by_age,
-    stored_index,
+    read_entries,
 )
 
 VACUUM_S = 15.0  # how long the server looks for segments to rewrite: its optimiser wakes up every few seconds
@@ -89,13 +87,9 @@ class QdrantIndex(PointIndex):
     async def list_indexes(where: str, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS) -> list[StoredIndex]:
         client = _client(where, options)
         try:
-            there = (await _translate_errors(client.get_collections())).collections
-            found = []
-            for one in there:
-                if is_named(one.name, name):
-                    config = (await _translate_errors(client.get_collection(one.name))).config
-                    found.append(stored_index(one.name, (config.metadata or {}).get("embedding", {})))
-            return sort_by_age(stored for stored in found if stored.model)
+            there = [each.name for each in (await _translate_errors(client.get_collections())).collections]
+            found = {each: await _translate_errors(client.get_collection(each)) for each in there if is_named(each, name)}
+            return read_entries({each: _entry(info) for each, info in found.items()})
         finally:
             await client.close()
 
@@ -176,8 +170,7 @@ class QdrantIndex(PointIndex):
         if not await self._call(self._client.collection_exists(self._collection)):
             await self._create()
         info = await self._call(self._client.get_collection(self._collection))
-        stored = (info.config.metadata or {}).get("embedding", {})
-        check_profile(f"the Qdrant collection {self._collection!r}", stored, self.profile)
+        check_profile(f"the Qdrant collection {self._collection!r}", _entry(info), self.profile)
         await self._index_payload(set(info.payload_schema))
 
     async def _check_version(self) -> None:
@@ -214,10 +207,9 @@ class QdrantIndex(PointIndex):
         """Create missing payload indexes, including those that an interrupted start did not create."""
         keyword = models.PayloadSchemaType.KEYWORD
         tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
-        wanted: dict[str, models.PayloadSchemaType | models.KeywordIndexParams] = {SCOPE_FIELD: tenant}
-        wanted |= dict.fromkeys((WORKSPACE_FIELD, *FILTERED), keyword)
-        for field, schema in wanted.items():
+        for field in INDEXED:
             if field not in there:
+                schema = tenant if field == SCOPE_FIELD else keyword
                 await self._call(self._client.create_payload_index(self._collection, field, schema, wait=True))
 
     async def _call(self, request: Awaitable[_T]) -> _T:
@@ -226,6 +218,11 @@ class QdrantIndex(PointIndex):
                 request.close()
             raise EngineUnavailable("the vector index is closed")
         return await _translate_errors(request)
+
+
+def _entry(info: models.CollectionInfo) -> dict[str, Any]:
+    entry: dict[str, Any] = (info.config.metadata or {}).get("embedding", {})
+    return entry
 
 
 def _client(server: str, options: EngineOptions) -> AsyncQdrantClient:
