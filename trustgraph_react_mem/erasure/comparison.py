@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from ..errors import MemoryServiceError
+from ..indexing.routing import IndexRouter
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from ..repositories.episodes import EpisodeMemory
-from ..repositories.facts import FactMemory
 from ..telemetry.metrics import set_sizes
 from .reconcile import Reconciler, RepairReport
 
@@ -52,10 +51,9 @@ class StoreComparison:
 
     async def _differing(self, everything: bool) -> set[Scope]:
         found: set[Scope] = set()
-        memory: FactMemory | EpisodeMemory
-        for store, memory in (("facts", self._core.facts), ("episodes", self._core.episodes)):
-            held, points = await memory.graph.count_by_scope(), await _count_points(memory)
-            set_sizes(store, sum(held.values()), sum(points.values()))
+        for memory in self._core.memories:
+            held, points = await memory.graph.count_by_scope(), await _count_points(memory.router)
+            set_sizes(memory.store_name, sum(held.values()), sum(points.values()))
             scopes = held.keys() | points.keys()
             found |= scopes if everything else {each for each in scopes if held.get(each, 0) != points.get(each, 0)}
         return found
@@ -75,8 +73,8 @@ class StoreComparison:
             total.waiting = total.waiting or report.waiting
             if not report.waiting:
                 self._core.doubtful.discard(scope)
-                for store in ("facts", "episodes"):
-                    await self._core.notifier.changed(scope, store)
+                for memory in self._core.memories:
+                    await self._core.notifier.changed(scope, memory.store_name)
                 left = len(self._core.doubtful)
                 logger.info("repaired a scope, %d left: indexed %d, removed %d", left, report.indexed, report.removed)
         if not self._core.doubtful and self._moment is not None:
@@ -84,10 +82,10 @@ class StoreComparison:
         return total
 
 
-async def _count_points(memory: FactMemory | EpisodeMemory) -> Mapping[Scope, int]:
+async def _count_points(router: IndexRouter) -> Mapping[Scope, int]:
     """Number of points of each scope in the index that has the most of them, which is the one that serves it."""
     most: dict[Scope, int] = {}
-    for counts, _ in await memory.router.ask_all(lambda index: index.scopes()):
+    for counts, _ in await router.ask_all(lambda index: index.scopes()):
         for scope, number in counts.items():
             most[scope] = max(number, most.get(scope, 0))
     return most

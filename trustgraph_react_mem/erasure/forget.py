@@ -154,10 +154,6 @@ class ForgetHandler:
         }
 
     async def _empty(self, scope: Scope) -> None:
-        core = self._core
-        await core.facts.forget_scope(scope)
-        await core.episodes.forget_scope(scope)
-        await core.graph.conversations.forget_scope(scope)
-        await core.graph.job_store.forget_scope(scope)
-        await core.graph.weights.forget_scope(scope)
-        await core.graph.switches.forget_scope(scope)
+        core, graph = self._core, self._core.graph
+        for store in (core.facts, core.episodes, graph.conversations, graph.job_store, graph.weights, graph.switches):
+            await store.forget_scope(scope)

@@ -9,22 +9,23 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
+from typing import Any
 
 from ..errors import ModelUnavailable, ScopeChanged, ScopeClosed
 from ..indexing.document import describes
 from ..memory.fencing import run_fenced
 from ..memory.ports import ScopeFence
-from ..memory.records import Episode, Fact
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from ..repositories.pages import read_pages
-from ..repositories.records import is_held
+from ..repositories.records import RecordMemory, is_held
 
 logger = logging.getLogger(__name__)
 
 BATCH = 500
+
+Memory = RecordMemory[Any, Any]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,8 +44,7 @@ class Reconciler:
     """Repairs the stores.  ``fence``: protects against concurrent erasures; None if the caller holds a token already."""
 
     def __init__(self, core: MemoryCore, *, fence: ScopeFence | None = None) -> None:
-        self._memories: list[FactMemory | EpisodeMemory] = [core.facts, core.episodes]
-        self._fence = fence
+        self._memories, self._fence = core.memories, fence
 
     async def repair(self, scope: Scope | None = None) -> RepairReport:
         """Complete everything marked as unfinished in a scope, and tombstones of all scopes.  Does not scan points.
@@ -100,7 +100,7 @@ class Reconciler:
                 orphans: list[str] = []
                 async for points in space.index.scan(scope):
                     found = await memory.graph.get(scope, [point.id for point in points])
-                    held: dict[str, Fact | Episode] = {each.id: each for each in found if is_held(each)}
+                    held = {each.id: each for each in found if is_held(each)}
                     seen |= held.keys()
                     orphans += [point.id for point in points if point.id not in held]
                     stale |= {each.id for each in points if each.id in held and not describes(each.payload, held[each.id])}
@@ -110,8 +110,7 @@ class Reconciler:
             await self._index_lost(memory, scope, indexed_there - stale, report)
         return report
 
-    async def _index_missing(self, memory: FactMemory | EpisodeMemory, scope: Scope | None, report: RepairReport) -> None:
-        found: Sequence[Fact | Episode]
+    async def _index_missing(self, memory: Memory, scope: Scope | None, report: RepairReport) -> None:
         full = True
         while full:
             before = report.indexed
@@ -121,16 +120,15 @@ class Reconciler:
                     return
             full = len(found) == BATCH and report.indexed > before
 
-    async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str], report: RepairReport) -> None:
+    async def _index_lost(self, memory: Memory, scope: Scope, seen: set[str], report: RepairReport) -> None:
         """Index records that the index lacks although the graph marks them as indexed, as after restoring an old index."""
-        listing: Callable[..., Awaitable[Sequence[Fact | Episode]]] = memory.graph.listing
         every = {"statuses": ()} if isinstance(memory, FactMemory) else {}
-        async for held in read_pages(listing, scope, size=BATCH, **every):
+        async for held in read_pages(memory.graph.listing, scope, size=BATCH, **every):
             lost = [record.id for record in held if record.id not in seen]
             if lost and not await self._index(memory, scope, lost, report):
                 return
 
-    async def _index(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str], report: RepairReport) -> bool:
+    async def _index(self, memory: Memory, scope: Scope, ids: Sequence[str], report: RepairReport) -> bool:
         """False: the embedding model is away, so that nothing more can be indexed now."""
         try:
             done = await self._run_fenced(scope, partial(memory.finish_indexing, scope, ids))

@@ -8,6 +8,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..indexing.document import is_without_vector
 from ..indexing.token_signs import TOKENS
@@ -18,9 +19,9 @@ from ..memory.ports import Job, JobPublisher, TokenEmbedder
 from ..memory.records import FactStatus, derived_id
 from ..memory.scope import Scope
 from ..repositories.core import HasCore, MemoryCore
-from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from ..repositories.pages import read_pages
+from ..repositories.records import RecordMemory
 
 logger = logging.getLogger(__name__)
 
@@ -39,18 +40,17 @@ async def move_scope(core: MemoryCore, scope: Scope) -> Counter[str]:
         EngineUnavailable: an engine does not answer.
     """
     counts = Counter[str]()
-    memory: FactMemory | EpisodeMemory
-    for store, memory in (("facts", core.facts), ("episodes", core.episodes)):
+    for memory in core.memories:
         for space in await memory.router.write_indexes(scope):
             if space is not memory.router.current:
                 async for points in space.index.scan(scope, batch=BATCH):
                     counts += await _add_missing(memory, scope, [point.id for point in points])
                 await space.index.delete_scope(scope)
-                await core.notifier.changed(scope, store)
+                await core.notifier.changed(scope, memory.store_name)
     return counts
 
 
-async def _add_missing(memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> Counter[str]:
+async def _add_missing(memory: RecordMemory[Any, Any], scope: Scope, ids: Sequence[str]) -> Counter[str]:
     shows_tokens = isinstance(memory, FactMemory) and isinstance(memory.router.current.embedder, TokenEmbedder)
     there = {
         point.id

@@ -1,13 +1,14 @@
 """Composition root of the memory layer, without bus and language models.  Used by services, job handlers and tests."""
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..indexing.routing import EmbeddingModels, ModelIndexes
 from ..memory.ports import ChangeNotifier, Clock, ErasedFiles, GraphPorts
 from ..memory.scope import Scope
 from .episodes import EpisodeMemory
 from .facts import FactMemory
+from .records import RecordMemory
 
 
 class HasCore(Protocol):
@@ -34,6 +35,10 @@ class MemoryCore:
     clock: Clock
     files: ErasedFiles | None = None  # None: no engine has files
     doubtful: set[Scope] = field(default_factory=set)
+
+    @property
+    def memories(self) -> "tuple[RecordMemory[Any, Any], ...]":
+        return self.facts, self.episodes
 
     @classmethod
     def over(
