@@ -115,6 +115,14 @@ async def test_what_an_interruption_left_is_destroyed_at_the_next_start(tmp_path
     assert files(tmp_path) == {}
 
 
+async def test_a_value_whose_replacement_was_interrupted_stays(tmp_path: Path) -> None:
+    store = FileKeyStore(tmp_path / "keys")
+    await store.create(ANN, "scope", b"value", admit)
+    (path,) = (tmp_path / "keys").glob("*.key")
+    os.link(path, f"{path}.1234.gone")
+    assert await FileKeyStore(tmp_path / "keys").read(ANN, "scope") == b"value"
+
+
 PROCESS = """
 import asyncio, sys
 from pathlib import Path

@@ -18,7 +18,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
-from ...directories import sync_path
+from ...directories import replace_private_file, sync_path
 from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.scope import Scope
 
@@ -154,17 +154,10 @@ async def _run(work: Callable[..., None], *arguments: object) -> None:
 
 def _write(path: Path, scope: Scope, value: bytes) -> None:
     """Create or replace the file.  The bytes of the file that it replaces are overwritten."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}{DRAFT}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(f"{scope.key}\n{base64.b64encode(value).decode()}\n".encode())
-        file.flush()
-        os.fsync(file.fileno())
     former = path.with_name(f"{path.name}.{secrets.token_hex(4)}{GONE}")
     with contextlib.suppress(FileNotFoundError):
         os.link(path, former)
-    draft.replace(path)
-    sync_path(path.parent)
+    replace_private_file(path, f"{scope.key}\n{base64.b64encode(value).decode()}\n")
     if former.exists():
         _destroy(former)
 
@@ -176,10 +169,11 @@ def _destroy(path: Path) -> None:
         gone = path.with_name(f"{path.name}.{secrets.token_hex(4)}{GONE}")
         path.replace(gone)
         sync_path(path.parent)
-    with gone.open("r+b") as file:
-        file.write(secrets.token_bytes(gone.stat().st_size))
-        file.flush()
-        os.fsync(file.fileno())
+    if gone.stat().st_nlink == 1:  # else it is still in use: an interruption came before its replacement
+        with gone.open("r+b") as file:
+            file.write(secrets.token_bytes(gone.stat().st_size))
+            file.flush()
+            os.fsync(file.fileno())
     gone.unlink()  # if a power failure brings it back, the next start removes it
 
 
