@@ -20,6 +20,7 @@ from trustgraph_react_mem.memory.records import (
     change_status,
     check_version,
     dependency_ids,
+    overwrite_fact,
     revert_fact,
     supersession,
     version_entry,
@@ -73,14 +74,7 @@ class MemoryFactGraph:
             stored = node.fact
             check_version(stored, version)
             stale = change == "created" and stored.status != fact.status
-            if not stale and not _same(stored, fact):
-                after = replace(
-                    fact,
-                    version=stored.version + 1,
-                    created_at=stored.created_at,
-                    uses=stored.uses,
-                    last_used_at=stored.last_used_at,
-                )
+            if not stale and (after := overwrite_fact(stored, fact)) is not None:
                 self._replace(node, after, "updated" if change == "created" else change, by=by, trigger=trigger, at=now)
 
     async def supersede(
@@ -104,9 +98,8 @@ class MemoryFactGraph:
         for fact in (new, *kept):
             if not self._live(scope, [fact.id]):
                 self._create(replace(fact, version=1), by, trigger, at)
-        if here and not _same(here[0].fact, new):
-            after = replace(new, version=here[0].fact.version + 1, created_at=here[0].fact.created_at)
-            self._replace(here[0], after, "updated", by=by, trigger=trigger, at=at)
+        if here and (again := overwrite_fact(here[0].fact, new)) is not None:
+            self._replace(here[0], again, "updated", by=by, trigger=trigger, at=at)
         links = self._area(scope).replaced.setdefault(new.id, [])
         for node in olds:
             old = node.fact
@@ -340,17 +333,6 @@ class MemoryFactGraph:
             area.replaced = {
                 new: [old for old in olds if old not in removed] for new, olds in area.replaced.items() if new not in removed
             }
-
-
-def _same(stored: Fact, fact: Fact) -> bool:
-    return stored == replace(
-        fact,
-        created_at=stored.created_at,
-        version=stored.version,
-        uses=stored.uses,
-        last_used_at=stored.last_used_at,
-        indexed=stored.indexed,
-    )
 
 
 def _creation(node: _Node) -> VersionEntry:

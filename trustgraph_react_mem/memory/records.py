@@ -156,6 +156,16 @@ def _next_version(fact: Fact, **changes: Any) -> Fact:
     return replace(fact, version=fact.version + 1, indexed=False, **changes)
 
 
+def overwrite_fact(stored: Fact, fact: Fact) -> Fact | None:
+    """The next version of a stored fact when ``fact`` is stored under its id; None if nothing else would change.
+
+    The time of creation and the count of uses are kept.
+    """
+    kept = replace(fact, created_at=stored.created_at, uses=stored.uses, last_used_at=stored.last_used_at)
+    same = replace(kept, version=stored.version, indexed=stored.indexed) == stored
+    return None if same else replace(kept, version=stored.version + 1)
+
+
 def revert_fact(now: Fact, to: Fact | None, at: datetime) -> Fact:
     """The next version of a fact: the earlier state ``to``, or (None) undone.  The count of uses is kept."""
     if to is None:

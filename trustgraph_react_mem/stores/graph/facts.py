@@ -24,6 +24,7 @@ from ...memory.records import (
     VersionEntry,
     change_status,
     check_version,
+    overwrite_fact,
     revert_fact,
     supersession,
 )
@@ -31,7 +32,7 @@ from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, retry_conflicts, scope_root, source_uid, uid
 from .fact_archive import ATTEMPTS, CypherFactArchive
-from .fact_rows import entry_of, fact_of, fact_row
+from .fact_rows import entry_of, fact_of
 from .fact_statements import BUCKET_TURNS, bucket_of, entity_uid, turn_bucket
 from .records import TOMBSTONED
 
@@ -78,14 +79,7 @@ class CypherFactGraph(CypherFactArchive):
             check_version(stored, version)
             # A repeated job stores its fact in the original state.  If it was superseded since, it must stay superseded.
             stale = change == "created" and stored.status != fact.status
-            if not stale and not _is_unchanged(stored, fact):
-                after = replace(
-                    fact,
-                    version=stored.version + 1,
-                    created_at=stored.created_at,
-                    uses=stored.uses,
-                    last_used_at=stored.last_used_at,
-                )
+            if not stale and (after := overwrite_fact(stored, fact)) is not None:
                 changed.append((stored, after))
         buckets = await self._known_buckets([*new.values(), *(after for _, after in changed)])
         # Leftovers of an interrupted erasure are removed in the same transaction, before their ids are used again.
@@ -124,9 +118,8 @@ class CypherFactGraph(CypherFactArchive):
             statements += self._statements.create(created, by, trigger, at, buckets=buckets)
             buckets |= {bucket_of(fact) for fact in created}
             changed: dict[Change, list[tuple[Fact, Fact]]] = {"updated": [], "superseded": []}
-            if stored is not None and not _is_unchanged(stored, new):
-                after = replace(new, version=stored.version + 1, created_at=stored.created_at)
-                changed["updated"].append((stored, after))
+            if stored is not None and (again := overwrite_fact(stored, new)) is not None:
+                changed["updated"].append((stored, again))
             for old in olds:
                 change, after = supersession(old, new, at, until=until, planned=days.get(old.id))
                 changed[change] += [(old, after)] if after != old else []
@@ -293,19 +286,6 @@ def _says(fact: Fact, content: str, kind: FactKind, speaker: str) -> bool:
     """Whether the active fact has this content, and no other speaker."""
     same = normalise_text(fact.content) == normalise_text(content) and is_same_speaker(fact.speaker, speaker)
     return same and fact.status == "active" and fact.kind == kind
-
-
-def _is_unchanged(stored: Fact, fact: Fact) -> bool:
-    """Whether storing ``fact`` would change nothing but counters and times of the store."""
-    unchanged = replace(
-        fact,
-        created_at=stored.created_at,
-        version=stored.version,
-        uses=stored.uses,
-        last_used_at=stored.last_used_at,
-        indexed=stored.indexed,
-    )
-    return fact_row(unchanged) == fact_row(stored)
 
 
 def _creation(row: Row, changes: Sequence[VersionEntry]) -> VersionEntry:
