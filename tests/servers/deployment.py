@@ -25,7 +25,7 @@ from trustgraph.schema import ConfigValue
 from tests.stock.trustgraph import free_port
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.config.blueprint import SERVICES
-from trustgraph_react_mem.processors.operations.config_file import ConfigurationFile
+from trustgraph_react_mem.processors.embedded_config import ConfigurationFile
 from trustgraph_react_mem.schema.topics import job_queue
 from trustgraph_react_mem.store_settings import StoreSettings
 

@@ -16,7 +16,6 @@ from ..bootstrap import MemoryServices, open_services
 from ..bus.client_specs import OptionalProducerSpec, OptionalSpec
 from ..bus.leadership import Leadership
 from ..bus.model import BusLanguageModel
-from ..bus.pools import DirectReceivers
 from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
@@ -97,8 +96,7 @@ class Processor(MemoryProcessor):
             on_reward=lambda scope, row: record_reward(citation_state(row), row),
         )
         self._jobs = JobRunner(memory, self.async_backend, context, self._limits)
-        if isinstance(self.receiver_pool, DirectReceivers):
-            self.receiver_pool.watched = self._jobs.consumer.connections
+        self.receiver_pool.watched = self._jobs.consumer.connections
         memory.notifier.subscribe(self._export.changed)
         running = (
             self._jobs.run(),

@@ -8,8 +8,8 @@ import asyncio
 import json
 import logging
 from argparse import ArgumentParser
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec, TextCompletionClientSpec
@@ -21,32 +21,22 @@ from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelAn
 from ..extras import PROMPTS, require
 from ..failure_log import log_failure
 from ..telemetry.tracing import traced_request
-from .operations.prompt_templates import Prompt, WorkspacePrompts
+from ..turn.events import Usage
+from .operations.prompt_templates import WorkspacePrompts
 
 default_ident = "prompt"
 logger = logging.getLogger(__name__)
 
 TIMEOUT_S = 600.0
+Respond = Callable[[PromptResponse], Awaitable[None]]
 
 
 class CompletionRefused(ModelUnavailable):
-    """The error that text completion returned.  ``kind`` is the type of the error."""
+    """The error that text completion returned, with its type."""
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, wire_type: str, message: str) -> None:
         super().__init__(message)
-        self.kind = kind
-
-
-@dataclass(slots=True)
-class PromptUsage:
-    in_tokens: int = 0
-    out_tokens: int = 0
-    model: str = ""
-
-    def add(self, response: TextCompletionResponse) -> None:
-        self.in_tokens += response.in_token or 0
-        self.out_tokens += response.out_token or 0
-        self.model = response.model or self.model
+        self.wire_type = wire_type  # type: ignore[misc]  # of this error, not of its class
 
 
 class Processor(DirectBus, FlowProcessor):
@@ -76,28 +66,31 @@ class Processor(DirectBus, FlowProcessor):
     @traced_request(default_ident)
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         properties = {"id": message.properties().get("id", "")}
-        respond = flow("response")
+
+        async def respond(reply: PromptResponse) -> None:
+            await flow("response").send(reply, properties=properties)
+
         try:
-            request: PromptRequest = message.value()
-            await self._answer(request, flow, properties)
+            await self._answer(message.value(), flow, respond)
         except asyncio.CancelledError:
-            await respond.send(_error_response("llm-error", "the prompt service is stopping: try again"), properties=properties)
+            await respond(_error_response("llm-error", "the prompt service is stopping: try again"))
             raise
-        except CompletionRefused as error:
-            await respond.send(_error_response(error.kind, str(error)), properties=properties)
         except NotFound as error:
-            await respond.send(_error_response("prompt-missing", str(error)), properties=properties)
+            await respond(_error_response("prompt-missing", str(error)))
         except MemoryServiceError as error:
-            logger.warning("prompt in flow %s of %s failed: %s", flow.name, flow.workspace, _cause(error))
-            kind = error.wire_type if isinstance(error, ModelAnswerError | BadRequest | NoModel) else "llm-error"
-            await respond.send(_error_response(kind, str(error)), properties=properties)
+            # Errors of answers and requests quote them, so the log has only their types.
+            own = isinstance(error, ModelAnswerError | BadRequest | NoModel)
+            cause = error.wire_type if own else f"{error.wire_type}: {error}"
+            if not isinstance(error, CompletionRefused):
+                logger.warning("prompt in flow %s of %s failed: %s", flow.name, flow.workspace, cause)
+            kind = error.wire_type if own or isinstance(error, CompletionRefused) else "llm-error"
+            await respond(_error_response(kind, str(error)))
         except Exception as error:
             # Broad because every caller must get a reply.  The error's text may hold the prompt, so only its type is sent.
             log_failure(logger, "prompt in flow %s of %s failed", flow.name, flow.workspace)
-            reason = f"the prompt service failed ({type(error).__name__}); see its log"
-            await respond.send(_error_response("llm-error", reason), properties=properties)
+            await respond(_error_response("llm-error", f"the prompt service failed ({type(error).__name__}); see its log"))
 
-    async def _answer(self, request: PromptRequest, flow: Any, properties: Mapping[str, str]) -> None:
+    async def _answer(self, request: PromptRequest, flow: Any, respond: Respond) -> None:
         workspace = self._workspaces.get(flow.workspace)
         if workspace is None:
             workspace = self._workspaces[flow.workspace] = WorkspacePrompts()
@@ -117,42 +110,34 @@ class Processor(DirectBus, FlowProcessor):
             schema=dict(prompt.schema) if prompt.response_type == "json" and prompt.schema else None,
         )
         if request.streaming:
-            await self._stream(client, asked, flow, properties)
+            await self._stream(client, asked, respond)
             return
-        usage = PromptUsage()
-        text = await self._complete(client, asked, usage)
-        if prompt.response_type == "text":
-            reply = PromptResponse(text=text, object=None, end_of_stream=True)
-        else:
-            value = await self._read(client, prompt, asked, text, usage)
-            reply = PromptResponse(text=None, object=json.dumps(value), end_of_stream=True)
+        text, usage = await self._complete(client, asked)
+        reply = PromptResponse(text=text, object=None, end_of_stream=True)
+        if prompt.response_type != "text":
+            try:
+                value = prompt.read(text)
+            except ModelAnswerError as error:  # the model is asked once to correct it
+                logger.info("the answer to prompt %s does not fit its schema, retry (%s)", prompt.id, error.wire_type)
+                logger.debug("the answer to prompt %s that does not fit: %s", prompt.id, text)
+                again = (
+                    f"{asked.prompt}\n\nYour answer was:\n{text[:4000]}\n\nIt cannot be used: {error}.\n"
+                    "Answer again with the corrected JSON only, no other words."
+                )
+                text, further = await self._complete(client, replace(asked, prompt=again))
+                usage, value = usage.add(further), prompt.read(text)
+            reply.text, reply.object = None, json.dumps(value)
         reply.in_token, reply.out_token, reply.model = usage.in_tokens, usage.out_tokens, usage.model
-        await flow("response").send(reply, properties=properties)
+        await respond(reply)
 
-    async def _read(self, client: Any, prompt: Prompt, asked: TextCompletionRequest, text: str, usage: PromptUsage) -> Any:
-        """The object in the model's answer.  If it does not parse or fit, the model is asked once to correct it."""
-        try:
-            return prompt.read(text)
-        except ModelAnswerError as error:
-            logger.info("the answer to prompt %s does not fit its schema, retry (%s)", prompt.id, error.wire_type)
-            logger.debug("the answer to prompt %s that does not fit: %s", prompt.id, text)
-            again = (
-                f"{asked.prompt}\n\nYour answer was:\n{text[:4000]}\n\nIt cannot be used: {error}.\n"
-                "Answer again with the corrected JSON only, no other words."
-            )
-        repaired = TextCompletionRequest(
-            system=asked.system, prompt=again, response_format=asked.response_format, schema=asked.schema
-        )
-        return prompt.read(await self._complete(client, repaired, usage))
-
-    async def _complete(self, client: Any, asked: TextCompletionRequest, usage: PromptUsage) -> str:
+    async def _complete(self, client: Any, asked: TextCompletionRequest) -> tuple[str, Usage]:
         response = await client.request(asked, timeout=self._timeout_s)
         if response.error:
             raise CompletionRefused(response.error.type, response.error.message)
-        usage.add(response)
-        return response.response or ""
+        usage = Usage(in_tokens=response.in_token or 0, out_tokens=response.out_token or 0, model=response.model or "")
+        return response.response or "", usage
 
-    async def _stream(self, client: Any, asked: TextCompletionRequest, flow: Any, properties: Mapping[str, str]) -> None:
+    async def _stream(self, client: Any, asked: TextCompletionRequest, respond: Respond) -> None:
         async def forward(piece: TextCompletionResponse) -> bool:
             if piece.error:
                 raise CompletionRefused(piece.error.type, piece.error.message)
@@ -165,7 +150,7 @@ class Processor(DirectBus, FlowProcessor):
                     out_token=piece.out_token,
                     model=piece.model,
                 )
-                await flow("response").send(reply, properties=properties)
+                await respond(reply)
             return bool(piece.end_of_stream)
 
         await client.request(asked, timeout=self._timeout_s, recipient=forward)
@@ -185,11 +170,6 @@ def _terms(request: PromptRequest) -> dict[str, Any]:
         except (TypeError, ValueError):
             raise BadRequest(f"term {name!r} of prompt {request.id!r} is not JSON: encode each term as JSON text") from None
     return terms
-
-
-def _cause(error: MemoryServiceError) -> str:
-    """The error for the log.  Errors of answers and requests quote them."""
-    return error.wire_type if isinstance(error, ModelAnswerError | BadRequest | NoModel) else f"{error.wire_type}: {error}"
 
 
 def _error_response(kind: str, message: str) -> PromptResponse:

@@ -9,7 +9,7 @@ its start.
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -46,64 +46,56 @@ class Prompt:
         """
         answer = without_reasoning(answer)
         if self.response_type == "jsonl":
-            return [value for value in parse_jsonl(answer) if not self._find_violation(value)]
+            return [value for value in parse_jsonl(answer) if not self._violations(value)]
         try:
-            value = self._shape(self._with_all_objects(answer, parse_json(answer)))
+            value = self._shape(answer, parse_json(answer))
         except ValueError as error:
             raise ModelAnswerError(str(error)) from None
-        if reason := self._find_violation(value):
+        if violations := self._violations(value):
             whole = answer.count("{") <= answer.count("}")  # a field that is missing was not cut off
-            value = self._without_broken_items(value, bare=whole)
+            value = self._without_broken_items(value, violations, bare=whole)
             if value is None:
-                raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
+                first = violations[0]
+                rule = f"{first.validator} {json.dumps(first.validator_value)[:100]}"  # no text of the answer
+                raise ModelAnswerError(f"the JSON does not fit the schema: {first.json_path} breaks {rule}")
         return value
 
-    def _list_asked_for(self) -> tuple[str, str]:
-        """The one list of objects of the schema, and the first field of its items; empty texts if there is none."""
+    def _shape(self, answer: str, value: Any) -> Any:
+        """The answer with the one list of objects of the schema in its place, see ``read_items``.
+
+        Of an answer with several objects, such as one an item or a draft and its correction: the items of all, each once.
+        """
         properties = (self.schema or {}).get("properties", {})
         lists = [key for key, each in properties.items() if each.get("items", {}).get("type") == "object"]
         if len(lists) != 1:
-            return "", ""
-        return lists[0], (properties[lists[0]]["items"].get("required") or [""])[0]
-
-    def _with_all_objects(self, answer: str, value: Any) -> Any:
-        """Of an answer with several objects, such as one an item or a draft and its correction: the items of all, each once."""
-        key, text_key = self._list_asked_for()
-        if not key or not isinstance(value, dict):
             return value
-        found = [each for each in parse_jsonl(answer) if isinstance(each, dict)]
-        if len(found) < 2:
-            return value
-        items = [item for each in found for item in read_items(each, key, text_key) or ()]
-        others = value if key in value else {}
-        return {**others, key: [item for place, item in enumerate(items) if item not in items[:place]]} if items else value
-
-    def _shape(self, value: Any) -> Any:
-        """The answer with the one list of objects of the schema in its place, see ``read_items``."""
-        key, text_key = self._list_asked_for()
-        items = read_items(value, key, text_key) if key else None
+        key, text_key = lists[0], (properties[lists[0]]["items"].get("required") or [""])[0]
+        items, others = read_items(value, key, text_key), value if isinstance(value, dict) else {}
+        objects = [each for each in parse_jsonl(answer) if isinstance(each, dict)] if isinstance(value, dict) else []
+        if len(objects) > 1:
+            found = [item for each in objects for item in read_items(each, key, text_key) or ()]
+            if found:
+                items = [item for place, item in enumerate(found) if item not in found[:place]]
+                others = value if key in value else {}
         if items is None:
             return value
-        properties = (self.schema or {}).get("properties", {})
-        others = {name: each for name, each in value.items() if name in properties} if isinstance(value, dict) else {}
-        return {**dict.fromkeys(_may_be_null(self.schema)), **others, key: items}
+        own = {name: each for name, each in others.items() if name in properties}
+        return {**dict.fromkeys(_may_be_null(self.schema)), **own, key: items}
 
-    def _without_broken_items(self, value: Any, *, bare: bool) -> Any:
+    def _without_broken_items(self, value: Any, violations: Sequence[Any], *, bare: bool) -> Any:
         """The object without the list items that violate the schema: of an answer that was cut off, the complete items.
 
         ``bare``: items may lack fields, because who uses an item checks what it needs; else only those that may be null.  A
         broken field that may be null becomes null.  None if no item is left of a list that has some, or if something else
         violates the schema.
         """
-        from jsonschema import Draft202012Validator
-
         if not isinstance(value, dict):
             return None
         broken: dict[str, set[int]] = {}
         empty: dict[str, None] = {}
-        for error in Draft202012Validator(self.schema).iter_errors(value):
+        for error in violations:
             place = list(error.absolute_path)
-            if error.validator == _FOR_SMALL_MODELS or (place and _lacks_only_fields(error, any_field=bare)):
+            if place and _lacks_only_fields(error, any_field=bare):
                 continue
             if place and place[0] in _may_be_null(self.schema):
                 empty[str(place[0])] = None
@@ -117,16 +109,13 @@ class Prompt:
         }
         return {**kept, **empty} if all(kept[key] for key in broken) else None
 
-    def _find_violation(self, value: Any) -> str:
-        """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits."""
+    def _violations(self, value: Any) -> list[Any]:
+        """What violates the schema, except that a list is too long."""
         if self.schema is None:
-            return ""
+            return []
         from jsonschema import Draft202012Validator
 
-        for error in Draft202012Validator(self.schema).iter_errors(value):
-            if error.validator != _FOR_SMALL_MODELS:
-                return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
-        return ""
+        return [each for each in Draft202012Validator(self.schema).iter_errors(value) if each.validator != _FOR_SMALL_MODELS]
 
 
 def _may_be_null(schema: Mapping[str, Any] | None) -> list[str]:
@@ -181,10 +170,6 @@ class WorkspacePrompts:
         if prompt_id not in self._compiled:
             self._compiled[prompt_id] = self._compile(prompt_id)
         return self._compiled[prompt_id]
-
-    def source(self, prompt_id: str) -> str:
-        """The template with its variables.  Raises: KeyError."""
-        return self._entries[prompt_id]["prompt"]
 
     def _compile(self, prompt_id: str) -> Prompt:
         entry = self._entries.get(prompt_id)
