@@ -77,21 +77,18 @@ class IndexRouter:
 
     async def write_indexes(self, scope: Scope) -> list[EmbeddingIndex]:
         """The indexes to write to; the first is the one that serves the scope.  Raises EngineUnavailable."""
-        holding = [pair for pair in await self._ask(self.previous, lambda index: index.count(scope)) if pair[0]]
+        holding = [pair for pair in await self.ask_all(lambda index: index.count(scope), self.previous) if pair[0]]
         if holding:  # the current index of a moved scope is not counted: that takes time in proportion to its points
             holding.insert(0, (await self.current.index.count(scope), self.current))
             holding.sort(key=lambda pair: -pair[0])  # stable, so a tie keeps the order of the indexes
         return [space for _, space in holding] or [self.current]
 
-    async def ask_all(self, ask: Callable[[VectorIndex], Awaitable[Answer]]) -> list[tuple[Answer, EmbeddingIndex]]:
-        """The answer of each index, that of the current one first.  Leaves out those that another process has dropped."""
-        return await self._ask(list(self.all_indexes), ask)
-
-    async def _ask(
-        self, indexes: Sequence[EmbeddingIndex], ask: Callable[[VectorIndex], Awaitable[Answer]]
+    async def ask_all(
+        self, ask: Callable[[VectorIndex], Awaitable[Answer]], indexes: Sequence[EmbeddingIndex] | None = None
     ) -> list[tuple[Answer, EmbeddingIndex]]:
+        """The answer of each index, that of the current one first.  Leaves out those that another process has dropped."""
         answers = []
-        for space in indexes:
+        for space in list(self.all_indexes) if indexes is None else indexes:
             try:
                 answers.append((await ask(space.index), space))
             except IndexGone:

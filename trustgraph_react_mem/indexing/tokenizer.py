@@ -65,7 +65,6 @@ _CERTAIN = 0.3  # minimum probability of a guess
 _MODEL_LANGUAGES = _STEMMED - {"ar", "el", "hi", "ru"} | {"vi"}  # of those in Latin script
 _MAX_GUESSED_CHARS = 300  # enough for a certain guess; keeps the cost and the cache bounded
 _TINY = 1e-9
-_local = threading.local()
 _loading = threading.Lock()
 
 
@@ -243,10 +242,10 @@ def _fold_accents(word: str) -> str:
 
 
 def _stemmer(code: str) -> Stemmer.Stemmer | None:
-    # A Stemmer is not thread-safe and is expensive to create, so each thread caches its own.
-    if code not in _STEMMED:
-        return None
-    kept: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
-    if code not in kept:
-        kept[code] = Stemmer.Stemmer(code)
-    return kept[code]
+    return _make_stemmer(code, threading.get_ident()) if code in _STEMMED else None
+
+
+@lru_cache(maxsize=1024)
+def _make_stemmer(code: str, thread: int) -> Stemmer.Stemmer:
+    """A Stemmer is not thread-safe and is expensive to create, so each thread has its own."""
+    return Stemmer.Stemmer(code)

@@ -24,26 +24,18 @@ def former_since(record: Record, now: datetime) -> datetime | None:
 
     The caller rules out merges (``is_merge``), which only the newer record shows.
     """
-    kind, status = _read(record, "kind"), _read(record, "status") or "active"
+    kind, status, until = _read(record, "kind"), _read(record, "status") or "active", _time(_read(record, "valid_to"))
     if not _read(record, "superseded_by"):
-        return _end_of_rule(record, now) if kind == "procedural" and status == "active" else None
+        if kind != "procedural" or status != "active" or until is None or until.year == datetime.max.year:
+            return None
+        ends = until + timedelta(days=1)
+        return ends if ends <= now else None
     if kind == "turn":
         return None
-    until = _time(_read(record, "valid_to"))
-    begun = until is not None and until <= now
-    match status:
-        case "superseded":
-            return until if begun else _time(_read(record, "superseded_at")) or now
-        case "active" if begun:
-            return until
-    return None
-
-
-def _end_of_rule(record: Record, now: datetime) -> datetime | None:
-    """The end of its last day, if that has passed."""
-    until = _time(_read(record, "valid_to"))
-    ends = until + timedelta(days=1) if until is not None and until.year < datetime.max.year else None
-    return ends if ends is not None and ends <= now else None
+    begun = until if until is not None and until <= now else None
+    if status == "superseded":
+        return begun or _time(_read(record, "superseded_at")) or now
+    return begun if status == "active" else None
 
 
 def status_at(record: Record, now: datetime) -> FactStatus:

@@ -7,21 +7,12 @@ from ..errors import BadRequest
 from .ports.base import JsonValue
 from .text.well_formed import well_formed_tree
 
+_TYPES = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "list", tuple: "list"}
+
 
 def json_type(value: Any) -> str:
     """The type of a value of JSON, in the words of JSON."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int() | float():
-            return "number"
-        case str():
-            return "string"
-        case list() | tuple():
-            return "list"
-    return "object"
+    return _TYPES.get(type(value), "object")
 
 
 def read_json_object(text: str | bytes, what: str) -> dict[str, JsonValue]:
