@@ -2,6 +2,7 @@
 
 import functools
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Literal, TypedDict
 
@@ -59,19 +60,12 @@ def system_prompt() -> str:
 
 
 @functools.cache
-def _prompts() -> dict[str, PromptEntry]:
-    found: dict[str, PromptEntry] = {}
-    for entry in sorted(files(__name__).joinpath("prompts").iterdir(), key=lambda item: item.name):
-        if entry.name.endswith(".json"):
-            found[entry.name.removesuffix(".json")] = json.loads(entry.read_text(encoding="utf-8"))
-    return found
-
-
-def prompts() -> dict[str, PromptEntry]:
+def prompts() -> Mapping[str, PromptEntry]:
     """The default prompts by id, in TrustGraph's format (the value of ``prompt``/``template.<id>``)."""
-    return dict(_prompts())
+    entries = sorted(files(__name__).joinpath("prompts").iterdir(), key=lambda item: item.name)
+    return {each.name.removesuffix(".json"): json.loads(each.read_text("utf-8")) for each in entries if ".json" in each.name}
 
 
 def prompt(prompt_id: str) -> PromptEntry:
     """The default prompt with this id.  Raises: KeyError."""
-    return _prompts()[prompt_id]
+    return prompts()[prompt_id]

@@ -13,6 +13,7 @@ from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable,
 from trustgraph_react_mem.memory.clock import TOLERANCE
 from trustgraph_react_mem.memory.fencing import CLOSED_FOR, held_token
 from trustgraph_react_mem.memory.ports import (
+    ALL_REWARDS,
     Clock,
     FencingToken,
     JobEntry,
@@ -365,15 +366,10 @@ class MemoryWeightStore:
         self._hold()
         self.rows.setdefault(scope, {}).setdefault(job_id, (at, dict(row)))
 
-    async def reward_log(self, scope: Scope) -> list[LoggedReward]:
+    async def reward_log(self, scope: Scope, *, limit: int = ALL_REWARDS) -> list[LoggedReward]:
         self._check()
         logged = [LoggedReward(job_id=job_id, at=at, row=row) for job_id, (at, row) in self.rows.get(scope, {}).items()]
-        return sorted(logged, key=lambda each: (each.at, each.job_id))
-
-    async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
-        self._check()
-        ordered = sorted(self.rows.get(scope, {}).values(), key=lambda pair: pair[0])[-limit:]
-        return [{"at": at.timestamp(), **row} for at, row in ordered]
+        return sorted(logged, key=lambda each: (each.at, each.job_id))[-limit:]
 
     async def forget_scope(self, scope: Scope) -> None:
         self._hold()

@@ -160,7 +160,7 @@ async def test_weights_are_stored_right_after_each_turn_and_applied_by_four(desk
     assert stored is not None
     assert stored.version == 4
     assert desk.notices.heard == [(ANN, "weights")] * 4
-    assert len(await desk.store.rewards(ANN)) == 4
+    assert len(await desk.store.reward_log(ANN)) == 4
     assert desk.rows[0]["citation_rate"] == pytest.approx(0.2)
     assert desk.rows[0]["bank_size"] == 8
 
@@ -196,7 +196,7 @@ async def test_a_job_that_comes_again_changes_nothing(desk: Desk) -> None:
     for number in range(5):
         assert (await desk.made()(turn(number))).summary == "seen=1"
     assert await desk.bytes() == before
-    assert len(await desk.store.rewards(ANN)) == 5
+    assert len(await desk.store.reward_log(ANN)) == 5
 
 
 async def test_users_do_not_share_weights(desk: Desk) -> None:
@@ -330,7 +330,7 @@ async def test_f7_vector_store_query_fails_no_state_changes(desk: Desk) -> None:
     with pytest.raises(EngineUnavailable):
         await desk.made(index=Away(desk.index))(turn(5))
     assert await desk.bytes() == before
-    assert len(await desk.store.rewards(ANN)) == 4
+    assert len(await desk.store.reward_log(ANN)) == 4
     await desk.handler(turn(5))  # the job is tried again and nothing is missing
     weights = await desk.learned()
     assert weights.turns == 5
@@ -421,7 +421,7 @@ async def test_f7_any_step_throws_nothing_half_done(desk: Desk) -> None:
         await desk.handler(turn(number))
     weights = await desk.learned()
     assert weights.turns == 3
-    assert len(await desk.store.rewards(ANN)) == 3
+    assert len(await desk.store.reward_log(ANN)) == 3
 
 
 # -- payloads ------------------------------------------------------------------------------------------------
@@ -455,7 +455,7 @@ async def test_switched_off_rewards_are_logged_and_nothing_is_learned(desk: Desk
         await desk.handler(replace(made, payload={**made.payload, "settings": settings}))
     assert await desk.weights() is None
     assert [row["learning"] for row in desk.rows] == [0.0] * 4
-    assert len(await desk.store.rewards(ANN)) == 4
+    assert len(await desk.store.reward_log(ANN)) == 4
 
 
 async def test_feedback_and_reset(desk: Desk) -> None:

@@ -149,7 +149,7 @@ class ForgetHandler:
             "vectors.facts": await core.facts.router.count(scope),
             "vectors.episodes": await core.episodes.router.count(scope),
             "jobs": len(jobs),
-            "weights": int(await core.graph.weights.load(scope) is not None) + len(await core.graph.weights.rewards(scope)),
+            "weights": int(await core.graph.weights.load(scope) is not None) + len(await core.graph.weights.reward_log(scope)),
             "switches": int(switched),
         }
 

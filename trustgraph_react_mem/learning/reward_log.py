@@ -75,7 +75,8 @@ async def load_weights(core: MemoryCore, scope: Scope, profile: EmbeddingProfile
 
 async def learning_status(core: MemoryCore, scope: Scope) -> dict[str, Any]:
     """Report of the newest rewarded turns and the current weights."""
-    rows = await core.graph.weights.rewards(scope, limit=MOST_REWARDS)
+    logged = await core.graph.weights.reward_log(scope, limit=MOST_REWARDS)
+    rows = [{"at": each.at.timestamp(), **each.row} for each in logged]
     return describe_learning(rows, *await load_weights(core, scope, (await core.facts.router.read_index(scope)).profile))
 
 

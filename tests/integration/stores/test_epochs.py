@@ -44,7 +44,7 @@ async def state(stores: GraphStores) -> tuple[object, ...]:
         await stores.episodes.listing(ANN),
         await stores.conversations.get(ANN, "c"),
         await stores.weights.load(ANN),
-        await stores.weights.rewards(ANN),
+        await stores.weights.reward_log(ANN),
         await stores.switches.get(ANN),
         await stores.job_store.spend(ANN, "2026-03-01", 0),
     )

@@ -194,6 +194,9 @@ class StoredWeights:
     updated_at: datetime
 
 
+ALL_REWARDS = 10**9
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedReward:
     job_id: str
@@ -214,11 +217,7 @@ class WeightStore(Protocol):
         """Log one row per rewarded turn (reward, citation_rate, weight_norm, bank_size).  Idempotent by job id."""
         ...
 
-    async def reward_log(self, scope: Scope) -> list[LoggedReward]:
-        """The whole log, oldest first, for exports."""
-        ...
-
-    async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
+    async def reward_log(self, scope: Scope, *, limit: int = ALL_REWARDS) -> list[LoggedReward]:
         """The newest ``limit`` rows, oldest first."""
         ...
 

@@ -135,7 +135,7 @@ class WorkspacePrompts:
     """The prompts of one workspace."""
 
     def __init__(self, configured: Mapping[str, str] | None = None) -> None:
-        self._entries: dict[str, PromptEntry] = prompts()
+        self._entries: dict[str, PromptEntry] = dict(prompts())
         self._broken: dict[str, str] = {}
         self._compiled: dict[str, Prompt] = {}
         system = system_prompt()

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from ...memory.ports import LoggedReward, StoredWeights
+from ...memory.ports import ALL_REWARDS, LoggedReward, StoredWeights
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
 from .engine import CypherStore, Row, uid
@@ -45,14 +45,9 @@ class CypherWeightStore(CypherStore):
         key: Row = {"uid": uid(scope, job_id), "scope": scope.key, "job_id": job_id}
         await self._write("log_reward", **key, at=sortable_time(at), numbers=json.dumps(dict(row)))
 
-    async def reward_log(self, scope: Scope) -> list[LoggedReward]:
-        rows = await self._read("reward_log", scope=scope.key)
+    async def reward_log(self, scope: Scope, *, limit: int = ALL_REWARDS) -> list[LoggedReward]:
+        rows = reversed(await self._read("reward_log", scope=scope.key, limit=limit))
         return [LoggedReward(job_id=row["job_id"], at=require_time(row["at"]), row=json.loads(row["numbers"])) for row in rows]
-
-    async def rewards(self, scope: Scope, *, limit: int = 1000) -> list[Mapping[str, float]]:
-        """The newest ``limit`` rows, oldest first; ``at`` is their time in seconds since 1970."""
-        rows = await self._read("rewards", scope=scope.key, limit=limit)
-        return [{"at": require_time(row["at"]).timestamp(), **json.loads(row["numbers"])} for row in reversed(rows)]
 
     async def forget_scope(self, scope: Scope) -> None:
         own = self._statement("forget_weights", uid=scope.key)

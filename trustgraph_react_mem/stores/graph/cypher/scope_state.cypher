@@ -17,11 +17,9 @@ RETURN r.uid AS uid
 // @log_reward
 MERGE (r:Reward {uid: $uid}) ON CREATE SET r.scope = $scope, r.job_id = $job_id, r.at = $at, r.numbers = $numbers
 
-// @rewards
-MATCH (r:Reward) WHERE r.scope = $scope RETURN r.at AS at, r.numbers AS numbers ORDER BY at DESC, r.uid LIMIT $limit
-
 // @reward_log
-MATCH (r:Reward) WHERE r.scope = $scope RETURN r.job_id AS job_id, r.at AS at, r.numbers AS numbers ORDER BY at, job_id
+MATCH (r:Reward) WHERE r.scope = $scope RETURN r.job_id AS job_id, r.at AS at, r.numbers AS numbers
+ORDER BY at DESC, job_id DESC LIMIT $limit
 
 // @forget_rewards
 MATCH (r:Reward) WHERE r.scope = $scope DETACH DELETE r
