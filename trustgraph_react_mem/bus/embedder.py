@@ -127,7 +127,7 @@ class BusEmbedder:
         found = {text: self._cache[space, text] for text in prefixed if (space, text) in self._cache}
         missing = dict.fromkeys(text for text in prefixed if text not in found)
         asked = [text for text in missing if (flow, text) not in self._pending]
-        for batch in split_by_size(asked, wire_size, most=BATCH, most_bytes=MOST_BATCH_BYTES):
+        for batch in split_by_size(asked, wire_size, most=BATCH, most_size=MOST_BATCH_BYTES):
             self._start_request(flow, batch)
         coming = {text: self._pending[flow, text] for text in missing}
         # Shielded because other callers may wait for the same texts: cancelling one caller must not cancel the request.

@@ -86,7 +86,7 @@ def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn
     for transcript in transcripts:
         for name, turns in transcript.sessions.items():
             source = f"{transcript.id}/{name}" if name else transcript.id
-            for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=BATCH, most_bytes=PAGE_BYTES):
+            for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=BATCH, most_size=PAGE_BYTES):
                 yield source, batch
 
 
@@ -141,7 +141,7 @@ async def import_memory(session: Session, file: FileArgument) -> None:
     The whole file is verified before anything is stored. Existing records are not changed.
     """
     export = validate_file(file)
-    pages = split_by_size(export.lines(), wire_size, most=PAGE, most_bytes=PAGE_BYTES)
+    pages = split_by_size(export.lines(), wire_size, most=PAGE, most_size=PAGE_BYTES)
     texts = ((len(page), "\n".join(page)) for page in pages)
     requests = ((size, ImportLines(lines=lines, proof=prove(session, "import", lines))) for size, lines in texts)
     stored = await _send(session, file, requests, export.records, "record")

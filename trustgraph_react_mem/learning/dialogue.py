@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from ..memory.records import Conversation, Fact, is_by_assistant
+from ..memory.sizes import split_by_size
 from ..memory.text.pasted import split_pasted
 from ..memory.tokens import count_tokens
 from ..memory.trust.owner_seal import VERIFIED
@@ -86,16 +87,7 @@ def split_into_windows(lines: Sequence[DialogueLine], *, most_tokens: int) -> It
     >>> list(split_into_windows([], most_tokens=100))
     []
     """
-    window: list[DialogueLine] = []
-    size = 0
-    for line in lines:
-        if window and size + line.tokens > most_tokens:
-            yield window
-            window, size = [], 0
-        window.append(line)
-        size += line.tokens
-    if window:
-        yield window
+    return split_by_size(lines, lambda line: line.tokens, most=len(lines), most_size=most_tokens)
 
 
 def _on_one_line(text: str) -> str:

@@ -21,22 +21,14 @@ LONGEST_LESSON, MOST_LESSONS = 1000, 3
 MOST_STORED = 4_000  # characters of a text that are compared
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """What to do in tasks like ``when``."""
-
-    when: str
-    what: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeReport:
-    """A description of a task.  ``told``: a model wrote it."""
+    """A description of a task.  ``lessons``: of each, for which tasks it is, and what to do.  ``told``: a model wrote it."""
 
     goal: str
     steps: tuple[str, ...]
     outcome: str
-    lessons: tuple[Lesson, ...] = ()
+    lessons: tuple[tuple[str, str], ...] = ()
     told: bool = False
 
 
@@ -59,8 +51,8 @@ def read_report(said: Mapping[str, JsonValue], local: EpisodeReport) -> EpisodeR
     steps = tuple(step for step in map(_one_line, raw if isinstance(raw, list) else ()) if step)
     goal, outcome = _one_line(said.get("goal")), _one_line(said.get("outcome"))
     items = [item for item in given if isinstance(item, Mapping)] if isinstance(given, list) else []
-    lessons = [Lesson(_one_line(item.get("when")), _one_line(item.get("what"))) for item in items]
-    usable = tuple(lesson for lesson in lessons if lesson.when and lesson.what)[:MOST_LESSONS]
+    lessons = [(_one_line(item.get("when")), _one_line(item.get("what"))) for item in items]
+    usable = tuple(lesson for lesson in lessons if all(lesson))[:MOST_LESSONS]
     return EpisodeReport(
         goal=goal or local.goal,
         steps=steps or local.steps,
@@ -106,7 +98,7 @@ async def keep_episode(work: Work, task: Task, report: EpisodeReport) -> None:
     policy = await work.policy()
     own, withheld = list[str](), list[str]()
     for lesson in report.lessons:
-        screened = [policy.screen(part) for part in (lesson.when, lesson.what)]
+        screened = [policy.screen(part) for part in lesson]
         when, what = (part.text for part in screened)
         if any(part.dropped for part in screened) or not what or len(when) + len(what) > LONGEST_LESSON:
             continue

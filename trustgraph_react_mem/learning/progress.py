@@ -12,7 +12,7 @@ from typing import TypeVar
 from ..errors import NoModel
 from ..jobs.delivery import JobOutcome
 from ..jobs.payload import read_int
-from ..memory.ports import ConversationGraph, Job
+from ..memory.ports import Job
 from ..memory.records import Conversation, Episode, Fact
 from .context import Learn, Work
 
@@ -50,7 +50,9 @@ async def sessions(work: Work, conversation_id: str) -> AsyncIterator[Session]:
         session = Session(first, min(last, first + MOST_AT_ONCE - 1))
         yield session
         if not named:
-            await _advance(conversations, job, conversation_id, session.last)
+            now = await conversations.get(job.scope, conversation_id, limit=1, undone=True)
+            if now is not None and int(now.metadata.get(UNDERSTOOD_TO) or -1) < session.last:
+                await conversations.set_metadata(job.scope, conversation_id, {UNDERSTOOD_TO: str(session.last)})
         first = session.last + 1
 
 
@@ -58,12 +60,6 @@ def _first(conversation: Conversation, last: int) -> int:
     positions = (conversation.metadata.get(key) for key in (UNDERSTOOD_TO, *FORMER))
     read = max((int(position) for position in positions if position), default=None)
     return max(0, last + 1 - MOST_WITHOUT_POSITION) if read is None else read + 1
-
-
-async def _advance(conversations: ConversationGraph, job: Job, conversation_id: str, last: int) -> None:
-    now = await conversations.get(job.scope, conversation_id, limit=1, undone=True)
-    if now is not None and int(now.metadata.get(UNDERSTOOD_TO) or -1) < last:
-        await conversations.set_metadata(job.scope, conversation_id, {UNDERSTOOD_TO: str(last)})
 
 
 NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing

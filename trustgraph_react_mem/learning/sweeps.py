@@ -57,25 +57,22 @@ class Sweeps:
             wanted = FIRST_READ + 2 * len(left_open)
             found = await self._core.graph.conversations.idle_since(now - timedelta(seconds=shortest), limit=wanted)
             for conversation in found:
-                if (conversation.scope, conversation.id) in left_open:
-                    continue
-                if await self._end_if_silent(conversation, workspaces, now):
+                key = (conversation.scope, conversation.id)
+                if key not in left_open and await self._end_if_silent(conversation, workspaces, now):
                     ended += 1
                 else:
-                    left_open.add((conversation.scope, conversation.id))
+                    left_open.add(key)
             if len(found) < wanted:
                 return ended
 
     async def _end_if_silent(self, conversation: Conversation, workspaces: Collection[str], now: datetime) -> bool:
         """End the conversation if the time-out of its flow has passed.  Returns whether it was ended."""
         scope, flow = conversation.scope, flow_of(conversation)
-        if scope.workspace not in workspaces:
+        if scope.workspace not in workspaces or conversation.last_at is None:
             return False
         settings = self._settings_for(scope.workspace, flow)
-        last_at = conversation.last_at
-        if not settings.inactivity_timeout_s or last_at is None:
-            return False
-        if now - last_at < timedelta(seconds=settings.inactivity_timeout_s):
+        silent_s = (now - conversation.last_at).total_seconds()
+        if not settings.inactivity_timeout_s or silent_s < settings.inactivity_timeout_s:
             return False
         newest = await self._core.graph.conversations.get(scope, conversation.id, limit=1, undone=True)
         if newest is None or not newest.invocations:

@@ -51,7 +51,7 @@ class MemoryManager(RefinementMemory):
         turns = [replace(turn, text=self._refuse_dropped(await policy.screen_async(turn.text)).text) for turn in turns]
         source = conversation or self._conversation
         stored, places, ids = 0, list[int](), list[str]()
-        for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=TURNS_AT_ONCE, most_bytes=BYTES_AT_ONCE):
+        for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=TURNS_AT_ONCE, most_size=BYTES_AT_ONCE):
             done = await self._call(requests.ImportTurns(source=source, turns=batch))
             stored += done.count
             places += [int(done.stats[name]) for name in ("first", "last")]

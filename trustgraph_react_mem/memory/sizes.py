@@ -22,17 +22,17 @@ def wire_size(value: Any) -> int:
     return len(json.dumps(value))
 
 
-def split_by_size(items: Iterable[T], size_of: Callable[[T], int], *, most: int, most_bytes: int) -> Iterator[list[T]]:
-    """Split ``items`` into lists of at most ``most`` items and ``most_bytes``.  A larger item gets a list to itself.
+def split_by_size(items: Iterable[T], size_of: Callable[[T], int], *, most: int, most_size: int) -> Iterator[list[T]]:
+    """Split ``items`` into lists of at most ``most`` items and ``most_size`` in all.  A larger item gets a list to itself.
 
-    >>> list(split_by_size(["a", "bb", "cccc"], len, most=9, most_bytes=3))
+    >>> list(split_by_size(["a", "bb", "cccc"], len, most=9, most_size=3))
     [['a', 'bb'], ['cccc']]
     """
     piece: list[T] = []
     size = 0
     for item in items:
         own = size_of(item)
-        if piece and (len(piece) == most or size + own > most_bytes):
+        if piece and (len(piece) == most or size + own > most_size):
             yield piece
             piece, size = [], 0
         piece.append(item)

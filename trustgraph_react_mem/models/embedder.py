@@ -41,15 +41,14 @@ async def open_embedding_model(
     require("the local embedding model", *EMBEDDINGS, otherwise="set REACT_MEM_EMBEDDINGS=openai:MODEL")
     catalogue = load_catalogue()
     store = ModelStore(models_folder(os.environ))
-    if wanted != "auto":
-        entry = catalogue.model(wanted, "embedding")
-        return await OnnxEmbedder.open(entry, await store.ensure(entry, report))
     reasons = []
-    for name in catalogue.embedding:
+    for name in catalogue.embedding if wanted == "auto" else [wanted]:
         entry = catalogue.model(name, "embedding")
         try:
             return await OnnxEmbedder.open(entry, await store.ensure(entry, report))
         except ModelUnavailable as error:
+            if wanted != "auto":
+                raise
             reasons.append(str(error))
             report(DownloadProgress(model=name, note=f"{name} is not available; trying the next embedding model"))
     raise ModelUnavailable("no embedding model is available: " + " | ".join(reasons))

@@ -82,6 +82,9 @@ class ModelStore:
         return folder
 
     async def _fetch(self, entry: ModelEntry, folder: Path, report: Report) -> None:
+        def tell(note: str) -> None:
+            report(DownloadProgress(model=entry.name, note=note))
+
         free = shutil.disk_usage(folder).free
         if free < entry.bytes * 1.2:
             raise ModelUnavailable(
@@ -89,25 +92,22 @@ class ModelStore:
                 "free some space, or set REACT_MEM_MODELS to another folder"
             )
 
-        def tell(note: str, *, source: str) -> None:
-            report(DownloadProgress(model=entry.name, source=source, note=note))
-
         reasons = []
         for source in entry.sources:
             # One folder per source: a partial download must not be resumed from another source, whose bytes may differ.
             part = folder / f"partial-{type(source).__name__.removesuffix('Source').lower()}"
             part.mkdir(exist_ok=True)
-            tell(f"Downloading {entry.name} from {source.title}", source=source.title)
+            tell(f"Downloading {entry.name} from {source.title}")
             try:
                 await self._fetcher.fetch(source, entry, part, report)
                 await asyncio.to_thread(self._settle, entry, part, folder, source.title)
             except (SourceFailed, OSError) as error:
                 logger.info("failed to download model %s from %s: %s", entry.name, source.title, error)
-                tell(f"{source.title}: {error}", source=source.title)
+                tell(f"{source.title}: {error}")
                 reasons.append(f"{source.title}: {error}")
-                continue
-            tell(f"{entry.name}: downloaded from {source.title}, SHA-256 verified", source=source.title)
-            return
+            else:
+                tell(f"{entry.name}: downloaded from {source.title}, SHA-256 verified")
+                return
         raise ModelUnavailable(
             f"failed to download {entry.name} ({'; '.join(reasons)}): check the network and run `react-mem doctor`, "
             f"or copy its files ({', '.join(file.name for file in entry.files)}) to {folder / 'partial-https'} "

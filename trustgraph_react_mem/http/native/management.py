@@ -171,6 +171,6 @@ async def import_(request: web.Request, access: Access) -> answers.Imported:
         except BadRequest as error:
             raise BadRequest(str(error).replace(str(path), "the body")) from None
     stored = 0
-    for page in split_by_size(lines, wire_size, most=IMPORT_PAGE, most_bytes=IMPORT_PAGE_BYTES):
+    for page in split_by_size(lines, wire_size, most=IMPORT_PAGE, most_size=IMPORT_PAGE_BYTES):
         stored += (await access.call(requests.ImportLines(lines="\n".join(page)), timeout_s=CHANGE_TIMEOUT_S)).count
     return answers.Imported(records=valid.records, stored=stored)

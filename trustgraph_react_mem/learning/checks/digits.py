@@ -80,11 +80,8 @@ def _dates(text: str, said_on: date | None, years: Collection[str]) -> list[tupl
         near = said_on is not None and abs(int(year) - said_on.year) <= YEARS
         return (near or _plain(year) in years) and all(1 <= int(part) <= 31 for part in parts)
 
-    spans = [found.span() for found in _YEAR_FIRST.finditer(text) if fits(found[1], found[2], found[3])]
-    spans += [found.span() for found in _YEAR_LAST.finditer(text) if fits(found[3], found[1], found[2])]
-    spans += [found.span() for found in _MONTH.finditer(text) if fits(found[1], found[2])]
-    spans += [found.span() for found in _NAMED_DAY.finditer(text) if fits(found[2], found[1])]
-    return spans
+    forms = ((_YEAR_FIRST, 1, 2, 3), (_YEAR_LAST, 3, 1, 2), (_MONTH, 1, 2), (_NAMED_DAY, 2, 1))  # the year, and other parts
+    return [found.span() for form, *parts in forms for found in form.finditer(text) if fits(*found.group(*parts))]
 
 
 def _as_ascii(text: str) -> str:

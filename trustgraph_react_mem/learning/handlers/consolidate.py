@@ -9,7 +9,8 @@ An automatic run makes one call.  Source: semantic router memory, section 7.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ...jobs.payload import read_int
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import JsonValue, Matrix
 from ...memory.records import TOPIC, Fact, derived_id
+from ...memory.sizes import split_by_size
 from ...memory.tokens import count_tokens
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ..checks.authority import rank_of
@@ -50,7 +52,7 @@ async def consolidate(work: Work) -> JobOutcome:
     groups = [group for group in await _find_groups(work, facts) if not fresh.isdisjoint(fact.id for fact in group)]
     counts: Counter[str] = Counter(groups=0)
     most = int(min(MOST_TOKENS, TOKENS_SHARE * work.settings.context_window))
-    for batch in _split(groups, most):
+    for batch in split_by_size(groups, _count_tokens, most=MOST_GROUPS, most_size=most):
         if is_automatic(work.job) and counts["groups"]:
             counts["left"] = len(groups) - counts["groups"]
             break
@@ -123,19 +125,8 @@ def group_related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile
     return groups
 
 
-def _split(groups: Sequence[Sequence[Fact]], most_tokens: int) -> Iterator[list[Sequence[Fact]]]:
-    """The groups of each call."""
-    batch: list[Sequence[Fact]] = []
-    size = 0
-    for group in groups:
-        tokens = sum(count_tokens(str(show_entry(0, fact))) for fact in group)
-        if batch and (len(batch) == MOST_GROUPS or size + tokens > most_tokens):
-            yield batch
-            batch, size = [], 0
-        batch.append(group)
-        size += tokens
-    if batch:
-        yield batch
+def _count_tokens(group: Sequence[Fact]) -> int:
+    return sum(count_tokens(str(show_entry(0, fact))) for fact in group)
 
 
 def _read_sources(item: Mapping[str, JsonValue], groups: Sequence[Mapping[int, Fact]]) -> list[Fact]:
@@ -162,22 +153,19 @@ def _may_merge(facts: Sequence[Fact], text: str, seal: OwnerSeal) -> bool:
 def _merge(work: Work, facts: Sequence[Fact], text: str) -> Fact:
     """The merged entry.  It is the newest one with another text and more sources."""
     newest = facts[-1]
-    return Fact(
+    return replace(
+        newest,
         id=derived_id("consolidated", *sorted(fact.id for fact in facts)),
-        scope=work.scope,
-        kind="semantic",
         content=text,
         created_at=work.core.clock.now(),
-        trust=newest.trust,
-        speaker=newest.speaker,
-        source=newest.source,
-        invocation_id=newest.invocation_id,
         said_at=entry_time(newest),
-        valid_from=newest.valid_from,
-        valid_to=newest.valid_to,
         importance=max(fact.importance for fact in facts),
         entities=tuple(dict.fromkeys(name for fact in facts for name in fact.entities)),
         turn_ids=tuple(dict.fromkeys(turn for fact in facts for turn in fact.turn_ids)),
+        version=1,
+        uses=0,
+        last_used_at=None,
+        indexed=False,
         job_id=work.job.id,
         trigger=work.job.trigger,
         metadata={key: value for key, value in newest.metadata.items() if key != VERIFIED}

@@ -134,24 +134,12 @@ class Ledger:
         return "replaced" if ended else "planned"
 
     async def _supersede(
-        self,
-        ended: Sequence[Fact],
-        new: Fact,
-        *,
-        kept: Sequence[Fact] = (),
-        planned: Mapping[str, datetime],
-        until: datetime,
+        self, ended: Sequence[Fact], new: Fact, *, planned: Mapping[str, datetime], until: datetime, kept: Sequence[Fact] = ()
     ) -> Fact:
-        ids = [fact.id for fact in ended if fact.id not in planned]
+        ids = list(dict.fromkeys(fact.id for fact in ended if fact.id not in planned))
+        by, trigger = self.job.id, self.job.trigger
         return await self.facts.supersede(
-            self.job.scope,
-            list(dict.fromkeys(ids)),
-            new,
-            kept=kept,
-            planned=planned,
-            until=until,
-            by=self.job.id,
-            trigger=self.job.trigger,
+            self.job.scope, ids, new, kept=kept, planned=planned, until=until, by=by, trigger=trigger
         )
 
     async def _end(self, item: Item, old: Sequence[Fact]) -> Result:

@@ -119,17 +119,13 @@ def show_entry(number: int, fact: Fact) -> dict[str, JsonValue]:
 
 
 def _entry(name: str, fact: Fact) -> dict[str, JsonValue]:
-    about = "; ".join(part for part in (_day(entry_time(fact)), _plain(fact.metadata.get(TOPIC, ""))) if part)
+    about = "; ".join(part for part in (f"{entry_time(fact):%Y-%m-%d}", _plain(fact.metadata.get(TOPIC, ""))) if part)
     return {"name": name, "about": about, "text": " ".join(fact.content.split())[:ENTRY_CHARS]}
 
 
 def entry_time(fact: Fact) -> datetime:
     """When an entry was said, as far as that is known."""
     return fact.said_at or fact.created_at
-
-
-def _day(at: datetime) -> str:
-    return at.strftime("%Y-%m-%d")
 
 
 def _plain(name: str) -> str:
