@@ -8,7 +8,6 @@ import logging
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 
 from .bus.embedder import BusEmbedder
 from .bus.jobs import BusJobPublisher
@@ -261,15 +260,26 @@ def fact_search(core: MemoryCore, seal: OwnerSeal) -> FactSearch:
     )
 
 
-async def open_in_process_bus(home: Path, stores: Stores, opened: AsyncExitStack) -> tuple[InProcessBus, JobLog]:
-    """A bus whose jobs are in ``home``; ``opened`` closes them.  Those of a version before 0.2 are taken over.
+async def open_local_services(
+    settings: StoreSettings, opened: AsyncExitStack, *, embedder: Embedder, source: str, clock: Clock | None = None
+) -> tuple[MemoryServices, InProcessBus]:
+    """The services over a bus of this process, whose jobs are in the data directory.  ``opened`` closes both, the jobs last.
 
-    Raises: EngineUnavailable, ConfigurationError (the jobs belong to other data).
+    Jobs of a version before 0.2 are taken over.
+
+    Raises: as ``open_services``; ConfigurationError (the jobs belong to other data).
     """
-    log = await JobLog.open(home, stores.generation)
+    stores = await open_stores(settings, embedder.profile, clock)
+    opened.push_async_callback(stores.close)
+    log = await JobLog.open(settings.home, stores.generation)
     opened.push_async_callback(log.close)
-    await take_over_jobs(home, log, stores.graph.job_store, stores.graph.keyring, partition_key)
-    return InProcessBus(log), log
+    await take_over_jobs(settings.home, log, stores.graph.job_store, stores.graph.keyring, partition_key)
+    bus = InProcessBus(log)
+    memory = await open_services(
+        settings, bus, source=source, stores=stores, job_disk=settings.disk, embedder=embedder, clock=clock
+    )
+    opened.push_async_callback(memory.close)
+    return memory, bus
 
 
 def job_publisher(backend: Bus, keyring: KeyRing, source: str, disk: DiskSpace | None = None) -> BusJobPublisher:
@@ -294,7 +304,7 @@ async def open_services(
     Raises: as ``open_stores``.  The stores are closed then.
     """
     clock = clock or SystemClock()
-    stores = stores or await open_stores(settings, None, clock)
+    stores = stores or await open_stores(settings, embedder.profile if embedder else None, clock)
     of_flows, notifier = BusEmbedder(stores.profile), BusChangeNotifier(backend)
     core = MemoryCore.over(stores.graph, stores.models(embedder or of_flows), notifier, clock, stores.files)
     retriever = fact_search(core, stores.graph.owner_seal)

@@ -19,7 +19,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .bootstrap import MemoryServices, open_in_process_bus, open_services, open_stores
+from .bootstrap import MemoryServices, open_local_services, open_services
 from .bus.address import BusAddress
 from .bus.local.in_process import InProcessBus
 from .bus.local.local_socket import BusSocket
@@ -161,31 +161,24 @@ class EmbeddedStack:
         return stored[-1].model if stored and stored[-1].model in load_catalogue().models else wanted or None
 
     async def _open_memory(self, embedding: EmbeddingModel | None) -> None:
-        stores = await open_stores(self.settings, embedding.profile if embedding else None)
-        if stores.formers:
-            before = ", ".join(former.profile.name for former in stores.formers)
-            known = not any(isinstance(former.embedder, UnavailableEmbedder) for former in stores.formers)
+        source = "agent-manager-react-mem"
+        if self._attach:
+            self._bus: Bus = DirectBackend.to(self._attach)
+            self._ending.push_async_callback(self._bus.close)
+            self.memory = await open_services(self.settings, self._bus, source=source, embedder=embedding)
+            self._ending.push_async_callback(self.memory.close)
+        else:
+            assert embedding is not None
+            self.memory, self._bus = await open_local_services(self.settings, self._ending, embedder=embedding, source=source)
+        stores = self.memory.stores
+        if formers := stores.formers:
+            before = ", ".join(former.profile.name for former in formers)
+            known = not any(isinstance(former.embedder, UnavailableEmbedder) for former in formers)
             meanwhile = "found as before" if known else f"found by keyword search only, because {before} is not available"
             self._progress(
                 f"the embedding model is now {stores.profile.name}: memories embedded with {before} are re-embedded in the "
                 f"background; until then they are {meanwhile}"
             )
-        self._ending.push_async_callback(stores.close)
-        self._bus: Bus
-        if self._attach:
-            self._bus = DirectBackend.to(self._attach)
-        else:
-            self._bus, _ = await open_in_process_bus(self.home, stores, self._ending)
-        self._ending.push_async_callback(self._bus.close)
-        self.memory = await open_services(
-            self.settings,
-            self._bus,
-            source="agent-manager-react-mem",
-            stores=stores,
-            job_disk=None if self._attach else self.settings.disk,
-            embedder=embedding,
-        )
-        self._ending.push_async_callback(self.memory.close)
 
     async def _serve_others(self) -> None:
         assert isinstance(self._bus, InProcessBus)

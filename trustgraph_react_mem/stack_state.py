@@ -34,32 +34,32 @@ class StackInfo:
 
 
 def running_stack(home: Path) -> StackInfo | None:
-    """The stack that is running in this data directory, or None."""
+    """The stack that is running in this data directory, or None.  A free lock: it ended without removing its file."""
+    if _read_held_lock(home) is None:
+        return None
     try:
-        told = json.loads((home / STATE_FILE).read_text("utf-8"))
-        info = StackInfo(**told)
-        with (home / LOCK_FILE).open("rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return info
+        return StackInfo(**json.loads((home / STATE_FILE).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
-    return None  # the lock is free: that stack ended without removing its file
 
 
 def is_stack_starting(home: Path) -> bool:
     """Whether a stack has locked this data directory and does not serve it yet."""
-    if running_stack(home) is not None:
-        return False
+    return running_stack(home) is None and _read_held_lock(home) == STARTING
+
+
+def _read_held_lock(home: Path) -> bytes | None:
+    """The content of the lock file.  None: no process holds the lock."""
+    content = b""
     try:
         with (home / LOCK_FILE).open("rb") as lock:
-            if lock.read() == STARTING:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            content = lock.read()
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
+        return content
     except OSError:
-        return False
-    return False
+        return None
+    return None
 
 
 def lock_directory(home: Path, *, starts_stack: bool = False) -> BinaryIO:

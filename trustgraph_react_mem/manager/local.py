@@ -8,9 +8,8 @@ from typing import Any, Self, TypeVar
 
 from opentelemetry.trace import SpanKind
 
-from ..bootstrap import MemoryServices, open_in_process_bus, open_services, open_stores
+from ..bootstrap import MemoryServices, open_local_services
 from ..bus.local.in_process import InProcessBus
-from ..bus.local.job_log import JobLog
 from ..errors import EngineUnavailable
 from ..flow_settings import explicit_fields
 from ..learning.context import HandlerContext
@@ -53,8 +52,8 @@ class LocalServices:
     embedder: Embedder | None = None
     _ending: contextlib.AsyncExitStack
 
-    def __init__(self, memory: MemoryServices, bus: InProcessBus, log: JobLog, model: LocalLanguageModel | None) -> None:
-        self._memory, self._log = memory, log
+    def __init__(self, memory: MemoryServices, bus: InProcessBus, model: LocalLanguageModel | None) -> None:
+        self._memory, self._log = memory, bus.job_log()
         self.learns = model is not None
         settings = parse_agent_mem(settings_of_model(model.chat if model else None))
         self._base = explicit_fields(settings)
@@ -76,17 +75,11 @@ class LocalServices:
                 undo.push_async_callback(chat.chat.close)
             used = embedder or await open_embedding_model()
             settings = StoreSettings(home=directory, graph_url="", vector_url="")
-            stores = await open_stores(settings, used.profile, clock)
-            undo.push_async_callback(stores.close)
-            bus, log = await open_in_process_bus(directory, stores, undo)
-            memory = await open_services(
-                settings, bus, source="memory-manager", stores=stores, job_disk=settings.disk, embedder=used, clock=clock
-            )
-            undo.push_async_callback(memory.close)
-            self = cls(memory, bus, log, chat)
+            memory, bus = await open_local_services(settings, undo, embedder=used, source="memory-manager", clock=clock)
+            self = cls(memory, bus, chat)
             undo.push_async_callback(self._jobs.consumer.close)
             self.embedder = embedder
-            for workspace in await log.workspaces():
+            for workspace in await self._log.workspaces():
                 await self._jobs.consumer.add_workspace(workspace)
             self._ending = undo.pop_all()
         return self
@@ -94,7 +87,6 @@ class LocalServices:
     async def call(self, request: Request[Response], scope: Scope, settings: AgentMemSettings) -> Response:
         """Run the operation of the request.  Raises: the errors of the operation."""
         scope = await self._memory.names.find(scope.workspace, scope.user, scope.collection)
-        await self._jobs.consumer.add_workspace(scope.workspace)
         of_model = {name: value for name, value in self._base.items() if name not in settings.model_fields_set}
         operation = self._operations(request, settings.model_copy(update=of_model))[type(request)]
         with observe(request, scope.workspace, kind=SpanKind.INTERNAL) as observation:

@@ -85,7 +85,7 @@ class InProcessBus:
     loses_requests: ClassVar[bool] = False
 
     def __init__(self, log: JobLog | None = None) -> None:
-        self.log = log
+        self._log = log
         self.receive_jobs: Callable[[str], Awaitable[None]] | None = None  # of a workspace; before its first job is published
         self._topics: dict[str, dict[str, list[InProcessConsumer]]] = defaultdict(lambda: defaultdict(list))
         self._requests: WeakValueDictionary[str, Message] = WeakValueDictionary()
@@ -112,7 +112,7 @@ class InProcessBus:
     async def create_producer(self, topic: str, schema: type, **options: Any) -> Sender:
         if schema is not JobEnvelope:
             return InProcessSender(self, topic)
-        log = self._job_log()
+        log = self.job_log()
         return Sender(lambda data, properties, key: log.append(topic, key, properties, data))
 
     async def create_consumer(
@@ -126,12 +126,13 @@ class InProcessBus:
             await self.receive_jobs(workspace)
 
     async def create_job_consumer(self, workspace: str) -> LogConsumer:
-        return LogConsumer(self._job_log(), job_queue(workspace))
+        return LogConsumer(self.job_log(), job_queue(workspace))
 
-    def _job_log(self) -> JobLog:
-        if self.log is None:
+    def job_log(self) -> JobLog:
+        """Of the job topics.  Raises: EngineUnavailable (it has none)."""
+        if self._log is None:
             raise EngineUnavailable("this bus has no job topics: open it with a log")
-        return self.log
+        return self._log
 
     def forget_request(self, request_id: str) -> None:
         message = self._requests.pop(request_id, None)
