@@ -31,7 +31,7 @@ from .memory.embedding import EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, KeyRing, VectorIndex
 from .memory.requests.authority import PURPOSE
 from .memory.scope_names import ScopeNames
-from .memory.trust.owner_seal import OwnerSeal, derive_key
+from .memory.trust.owner_seal import derive_key
 from .models.embedder import check_choice, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.search import EpisodeSearch, FactSearch
@@ -249,17 +249,6 @@ async def _open_former(settings: StoreSettings, stored: StoredIndex, generation:
     return ModelIndexes(facts=facts, episodes=episodes, embedder=embedder)
 
 
-def fact_search(core: MemoryCore, seal: OwnerSeal) -> FactSearch:
-    return FactSearch(
-        core.facts.router,
-        weight_store=core.graph.weights,
-        clock=core.clock,
-        graph=core.graph.facts,
-        doubtful=core.doubtful,
-        seal=seal,
-    )
-
-
 async def open_local_services(
     settings: StoreSettings, opened: AsyncExitStack, *, embedder: Embedder, source: str, clock: Clock | None = None
 ) -> tuple[MemoryServices, InProcessBus]:
@@ -307,7 +296,14 @@ async def open_services(
     stores = stores or await open_stores(settings, embedder.profile if embedder else None, clock)
     of_flows, notifier = BusEmbedder(stores.profile), BusChangeNotifier(backend)
     core = MemoryCore.over(stores.graph, stores.models(embedder or of_flows), notifier, clock, stores.files)
-    retriever = fact_search(core, stores.graph.owner_seal)
+    retriever = FactSearch(
+        core.facts.router,
+        weight_store=core.graph.weights,
+        clock=clock,
+        graph=core.graph.facts,
+        doubtful=core.doubtful,
+        seal=stores.graph.owner_seal,
+    )
     notifier.subscribe(retriever.changed)
     services = MemoryServices(
         **{each.name: getattr(core, each.name) for each in fields(MemoryCore)} | {"notifier": notifier},

@@ -28,6 +28,7 @@ TIMEOUT_S = 60.0
 FIRST_WAIT_S = 4.0
 MOST_CHARACTERS = 50_000  # maximum length of a text; models read less
 PROBE = "Hello"
+OVERLOADED = ("rate limit", "429", "too many requests", "503")  # in the error of a service that works again later
 MOST_BATCH_BYTES = 1_000_000  # maximum JSON size of a request
 
 FLOW = "flow"  # configuration type of the records of flows
@@ -38,10 +39,6 @@ Flow = tuple[str, str]
 logger = logging.getLogger(__name__)
 
 _serving: ContextVar[Flow | None] = ContextVar("embedding flow", default=None)
-
-
-def _is_overloaded(message: str) -> bool:
-    return any(sign in message.lower() for sign in ("rate limit", "429", "too many requests", "503"))
 
 
 class BusEmbedder:
@@ -169,7 +166,8 @@ class BusEmbedder:
                 raise ModelUnavailable(f"the embeddings service: {error}") from None
             except RuntimeError as error:
                 # The error of a reply does not say whether the service does not work now, or refuses one of the texts.
-                if _is_overloaded(str(error)) or not await self._takes_any_text():
+                overloaded = any(sign in str(error).lower() for sign in OVERLOADED)
+                if overloaded or not await self._takes_any_text():
                     raise ModelUnavailable(f"the embeddings service refused {len(texts)} texts: {error}") from None
                 # Without the service's words, which may quote the texts.
                 raise RequestRefused(f"the embedding model refused {len(texts)} texts: too long, or not allowed") from None

@@ -115,7 +115,9 @@ class DirectBus:
         tools of its workspace are known, and remember although memory is switched off.
         """
         self.receiver_pool.configured = False
-        self.config_handlers.sort(key=_starts_flows)
+        self.config_handlers.sort(
+            key=lambda handler: any(str(kind).startswith("processor:") for kind in handler["types"] or ())
+        )
         await self._wait_for_configuration()
         await super().fetch_and_apply_config()  # type: ignore[misc]
         self.receiver_pool.configured = True
@@ -265,11 +267,6 @@ def set_default(parser: ArgumentParser, option: str, default: int, text: str) ->
     """Replace an option of TrustGraph's, whose help names its own default."""
     group = parser.add_argument_group(conflict_handler="resolve")
     group.add_argument(option, type=int, default=default, help=f"{text} (default: {default})")
-
-
-def _starts_flows(handler: Mapping[str, Any]) -> bool:
-    """Whether a configuration handler starts and stops flows."""
-    return any(str(kind).startswith("processor:") for kind in handler["types"] or ())
 
 
 def check_options(params: Mapping[str, Any]) -> None:

@@ -319,7 +319,9 @@ def _connect(host: str, api_key: str | None, listener: str | None, *, quiet: boo
         arguments["listener_name"] = listener
     if api_key:
         arguments["authentication"] = pulsar.AuthenticationToken(api_key)
-    return pulsar.asyncio.Client(host, logger=_error_log(quiet=quiet), **arguments)
+    # Never standard output, which is for the output of commands.
+    log = pulsar.FileLogger(pulsar.LoggerLevel.Error, os.devnull if quiet else "/dev/stderr")
+    return pulsar.asyncio.Client(host, logger=log, **arguments)
 
 
 def unavailable(doing: str, error: pulsar.asyncio.PulsarException) -> EngineUnavailable:
@@ -334,8 +336,3 @@ async def _close_quietly(closing: Any) -> None:
     except (pulsar.asyncio.PulsarException, TimeoutError) as error:
         # Harmless: the broker frees the resources of a connection when it ends.
         logger.debug("closing a connection failed: %s", describe_error(error))
-
-
-def _error_log(*, quiet: bool) -> Any:
-    """Logger for errors of the native client.  Never standard output, which is for the output of commands."""
-    return pulsar.FileLogger(pulsar.LoggerLevel.Error, os.devnull if quiet else "/dev/stderr")

@@ -89,11 +89,6 @@ class DelayedJobs:
         found = await self._retry.until_available(lambda: self._job_store.get([ref]))
         return found[0] if found else None
 
-    async def load_if_shared(self, scope: Scope) -> None:
-        """Read the scope's deferred jobs if other processes run jobs: the partition's previous owner may have deferred some."""
-        if self._fence.shared:
-            await self.load(scope)
-
     def with_stored_payload(self, delivery: Delivery, entry: JobEntry) -> Delivery:
         """The delivery of a deferred job with the payload of its entry."""
         unseal = partial(self._unseal, entry)
@@ -108,7 +103,7 @@ class DelayedJobs:
         logger.log(level, "job %s (%s) failed, deferred: %s", head.id, head.kind, cause)
         if isinstance(error, BudgetExhausted):
             tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
-            not_before = tomorrow + timedelta(seconds=self._retry.random_delay_s(SPREAD_S))
+            not_before = tomorrow + timedelta(seconds=SPREAD_S * self._retry.random.random())
         else:
             not_before = now + timedelta(seconds=self._retry.deferral_delay_s(deferrals, engine=engine))
             if calls_model(head.kind) and isinstance(error, ModelUnavailable):

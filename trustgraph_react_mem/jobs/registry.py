@@ -88,11 +88,6 @@ def job_types() -> Iterator[JobType]:
     return iter(_types.values())
 
 
-def is_known(kind: JobKind) -> bool:
-    """False for the kind of a job that a newer version of this program published."""
-    return kind in _types
-
-
 def queue_of(kind: JobKind) -> QueueName:
     return _types[kind].queue if kind in _types else "write"
 
@@ -123,4 +118,4 @@ def partition_key(job: Job) -> str:
 
     Jobs of a kind that this version does not know have a key of their own, so that no other job waits for them.
     """
-    return f"{job.scope.key}|{queue_of(job.kind) if is_known(job.kind) else job.kind}"
+    return f"{job.scope.key}|{queue_of(job.kind) if job.kind in _types else job.kind}"

@@ -75,7 +75,7 @@ class RetryPolicy:
     """Applies the limits of one worker with its clock and random generator."""
 
     def __init__(self, clock: Clock, limits: WorkerLimits, random: Random) -> None:
-        self._clock, self.limits, self._random = clock, limits, random
+        self._clock, self.limits, self.random = clock, limits, random
 
     async def until_available(self, call: Callable[[], Awaitable[T]]) -> T:
         """Repeat the call while it raises EngineUnavailable.  There is no limit: without the engine nothing is durable."""
@@ -89,16 +89,13 @@ class RetryPolicy:
                 await self._clock.sleep(self.engine_delay_s(waits))
 
     def engine_delay_s(self, waits: int) -> float:
-        return self.limits.engine.delay_s(waits, self._random) or 0.0
+        return self.limits.engine.delay_s(waits, self.random) or 0.0
 
     def failure_delay_s(self, failures: int) -> float | None:
         """Seconds to wait after this number of failures; None: do not retry."""
-        return self.limits.failure.delay_s(failures, self._random)
-
-    def random_delay_s(self, longest_s: float) -> float:
-        return longest_s * self._random.random()
+        return self.limits.failure.delay_s(failures, self.random)
 
     def deferral_delay_s(self, deferrals: int, *, engine: bool = False) -> float:
         """Seconds to defer a job for the n-th time.  ``engine``: because an engine, not a model, is unavailable."""
         retry = self.limits.engine_deferral if engine else self.limits.deferral
-        return retry.delay_s(deferrals, self._random) or 0.0
+        return retry.delay_s(deferrals, self.random) or 0.0

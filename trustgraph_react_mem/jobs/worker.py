@@ -77,6 +77,7 @@ class JobWorker:
             "index": asyncio.Semaphore(limits.index_slots),
         }
         self._partitions: dict[str, _Partition] = {}
+        self._shared = fence.shared  # other processes run jobs, too
         for kind in handlers:  # Prometheus sees no increase in a series that begins with its first count
             job_runs.labels(kind, "dead")
 
@@ -118,7 +119,8 @@ class JobWorker:
         partition.queue.append((delivery, stored))
 
     async def _run_partition(self, key: str, partition: _Partition, tasks: asyncio.TaskGroup) -> None:
-        await self.delayed.load_if_shared(partition.queue[0][0].head.scope)
+        if self._shared:  # the partition's previous owner may have deferred jobs
+            await self.delayed.load(partition.queue[0][0].head.scope)
         while partition.queue:
             await self._step(*partition.queue.popleft(), partition, tasks)
             if not partition.queue and partition.unsaved:

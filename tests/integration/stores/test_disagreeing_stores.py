@@ -14,7 +14,7 @@ import pytest
 
 from tests.doubles.core import Silent
 from tests.integration.stores.stores_support import ANN, BOB, START
-from trustgraph_react_mem.bootstrap import Stores, fact_search, open_stores
+from trustgraph_react_mem.bootstrap import Stores, open_stores
 from trustgraph_react_mem.erasure.comparison import StoreComparison
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import ConfigurationError
@@ -23,6 +23,7 @@ from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.search import FactSearch
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.stores.graph.engine import Statement
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -50,7 +51,16 @@ class Opened:
 
     async def recalled(self, scope: Scope) -> set[str]:
         query = RetrievalQuery(question="which bird is in the tree", candidates=200, top_k=100)
-        return {fact.id for fact in (await fact_search(self.core, self.stores.graph.owner_seal).retrieve(scope, query)).facts}
+        core = self.core
+        search = FactSearch(
+            core.facts.router,
+            weight_store=core.graph.weights,
+            clock=core.clock,
+            graph=core.graph.facts,
+            doubtful=core.doubtful,
+            seal=self.stores.graph.owner_seal,
+        )
+        return {fact.id for fact in (await search.retrieve(scope, query)).facts}
 
     async def listed(self, scope: Scope) -> set[str]:
         return {each.id for each in await self.core.facts.graph.listing(scope, limit=1000)}

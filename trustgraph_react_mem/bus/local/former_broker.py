@@ -71,7 +71,8 @@ async def take_over_jobs(
 def _jobs(directory: Path) -> Iterator[tuple[JobRef, tuple[Job, bytes]]]:
     files = [path for path in directory.rglob("entrylog/*.log") if path.stem.isdigit()]
     # Stores that were being replaced first, oldest first; the one in use last.
-    for path in sorted(files, key=lambda path: (not _is_retired(path.relative_to(directory)), path.parts[:-1], int(path.stem))):
+    retired = f"{directory}/retired-"
+    for path in sorted(files, key=lambda path: (not str(path).startswith(retired), path.parts[:-1], int(path.stem))):
         for data in _messages(path.read_bytes()):
             try:
                 job = parse_head(wire.decode(data, JobEnvelope))
@@ -79,10 +80,6 @@ def _jobs(directory: Path) -> Iterator[tuple[JobRef, tuple[Job, bytes]]]:
                 logger.warning("a message of the former broker is not a job and was left out: %s", describe_error(error))
             else:
                 yield job.ref, (job, data)
-
-
-def _is_retired(path: Path) -> bool:
-    return path.parts[0].startswith("retired-")
 
 
 async def _is_erased(keyring: KeyRing, entry: JobEntry) -> bool:
