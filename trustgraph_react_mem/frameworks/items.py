@@ -9,6 +9,7 @@ Invariants:
 - A name is stored as it is, or the value is refused: a policy never changes a name.
 """
 
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -74,41 +75,41 @@ class Items:
         if not self.scope.user:
             raise BadRequest("a store needs the memory of a user: open it with user='...', also for an application")
         self.documents = memory.shared(collection=documents_of(self.scope).collection)
+        self.places = (self.documents, self.facts)
 
     def now(self) -> datetime:
         return now_of(self.facts)
 
     async def get(self, names: Iterable[Name]) -> dict[Name, StoredItem]:
         """Those of the values that exist and have not expired."""
-        found = await self._read(names, self.documents, self.facts, statuses=SHOWN)
+        found = await self._read(names, *self.places, statuses=SHOWN)
         return {name: item for name, item in found.items() if not item.is_expired(self.now())}
 
     async def all(self) -> list[StoredItem]:
         """All values, oldest first, including expired ones."""
         found: dict[Name, StoredItem] = {}
-        for place in (self.documents, self.facts):
-            for status in SHOWN:
-                offset, count = 0, PAGE
-                while count == PAGE:
-                    request = ListFacts(kinds=["semantic"], status=status, source=SOURCE, limit=PAGE, offset=offset)
-                    page = (await send(place, request)).facts
-                    _merge(found, page)
-                    count, offset = len(page), offset + len(page)
+        for place, status in itertools.product(self.places, SHOWN):
+            offset, count = 0, PAGE
+            while count == PAGE:
+                request = ListFacts(kinds=["semantic"], status=status, source=SOURCE, limit=PAGE, offset=offset)
+                page = (await send(place, request)).facts
+                _merge(found, page)
+                count, offset = len(page), offset + len(page)
         return sorted(found.values(), key=lambda item: (item.created, item.name))
 
     async def similarities(self, query: str) -> dict[Name, float]:
         """The values that the memory's own search finds for a query, with their similarity, 0 to 1."""
         scores: dict[Name, float] = {}
-        for place in (self.documents, self.facts):
-            request = RetrieveFacts(
-                query=query[:MOST_QUERY_CHARS],
-                kinds=["semantic"],
-                top_k=MOST_FOUND,
-                candidates=MOST_FOUND,
-                threshold=LEAST_SIMILARITY,
-                rerank="off",
-                asked_at=format_time(self.now()),
-            )
+        request = RetrieveFacts(
+            query=query[:MOST_QUERY_CHARS],
+            kinds=["semantic"],
+            top_k=MOST_FOUND,
+            candidates=MOST_FOUND,
+            threshold=LEAST_SIMILARITY,
+            rerank="off",
+            asked_at=format_time(self.now()),
+        )
+        for place in self.places:
             for fact in (await send(place, request)).facts:
                 if ITEM in fact.metadata:
                     name = _name_of(fact)
@@ -117,22 +118,20 @@ class Items:
 
     async def put(self, items: Sequence[StoredItem]) -> None:
         """Store checked values.  A value that exists keeps the time of its creation."""
-        present = {place: await self._read([item.name for item in items], place) for place in (self.documents, self.facts)}
-        moved: list[tuple[MemoryManager, str]] = []
+        present = {place: await self._read([item.name for item in items], place) for place in self.places}
+        moved: dict[MemoryManager, list[str]] = {place: [] for place in self.places}
         for item in items:
-            path, record = _content_path(item.value), self._record(item.name)
-            place, other = (self.facts, self.documents) if path else (self.documents, self.facts)
+            place, other = self.places[::-1] if _content_of(item.value)[0] else self.places
             before = present[place].get(item.name) or present[other].get(item.name)
-            item = replace(item, created=before.created) if before else item
-            await self._write(place, record, item, path)
+            await self._write(place, replace(item, created=before.created) if before else item)
             if item.name in present[other]:
-                moved.append((other, record))
+                moved[other].append(self._record(item.name))
         await self._erase(moved)
 
     async def delete(self, names: Iterable[Name]) -> None:
         """Erase values with their history.  What does not exist is skipped."""
-        names, places = list(names), (self.documents, self.facts)
-        await self._erase([(place, self._record(name)) for place in places for name in await self._read(names, place)])
+        names = list(names)
+        await self._erase({place: [*map(self._record, await self._read(names, place))] for place in self.places})
 
     async def _read(
         self, names: Iterable[Name], *places: MemoryManager, statuses: Sequence[str] = FACT_STATUSES
@@ -145,8 +144,9 @@ class Items:
                 _merge(found, (fact for fact in page if fact.status in statuses))
         return found
 
-    async def _write(self, place: MemoryManager, record: str, item: StoredItem, path: Sequence[str]) -> None:
-        content = _at(item.value, path) if path else (item.text[:MOST_TEXT].strip() or _encode_name(item.name))
+    async def _write(self, place: MemoryManager, item: StoredItem) -> None:
+        (path, content), record = _content_of(item.value), self._record(item.name)
+        content = content or item.text[:MOST_TEXT].strip() or _encode_name(item.name)
         metadata = {ITEM: _encode_name(item.name), DATA: _encode(item, path)}
         try:
             changed = (await send(place, UpdateFact(id=record, content=content, metadata=metadata))).facts
@@ -155,10 +155,9 @@ class Items:
         except NotFound:
             await send(place, StoreFact(id=record, content=content, source=SOURCE, metadata=metadata))
 
-    async def _erase(self, records: Sequence[tuple[MemoryManager, str]]) -> None:
-        for place in (self.documents, self.facts):
-            if ids := [record for own, record in records if own is place]:
-                # Waits for the end of the erasure: it must not meet a value that is stored again under its name.
+    async def _erase(self, records: Mapping[MemoryManager, Sequence[str]]) -> None:
+        for place, ids in records.items():
+            if ids:  # waits for the end of the erasure: it must not meet a value that is stored again under its name
                 await erase(place, ids)
 
     def _record(self, name: Name) -> str:
@@ -175,7 +174,7 @@ def check_item(item: StoredItem) -> StoredItem:
     check_size(f"{where} with its name", [item.name, value])
     if DataPolicy().screen(_encode_name(item.name)).found:
         raise BadRequest("the name of a value holds a secret, and names are stored as they are: use one without it")
-    if _content_path(value) and len(_at(value, _content_path(value))) > MOST_CONTENT:
+    if len(_content_of(value)[1]) > MOST_CONTENT:
         raise BadRequest(f"{where} has a content of more than {MOST_CONTENT} characters: use several values")
     return replace(item, value=value)
 
@@ -199,20 +198,16 @@ def _name_of(fact: WireFact) -> Name:
     return tuple(json.loads(fact.metadata[ITEM]))
 
 
-def _content_path(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where the value states something: ``{"content": text}``, or ``{"content": {"content": text}}`` as LangMem stores it."""
+def _content_of(value: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
+    """Where the value states something, and what; a document states nothing.
+
+    ``{"content": text}``, or ``{"content": {"content": text}}`` as LangMem stores it.
+    """
     content = value.get("content")
     if isinstance(content, str) and content.strip():
-        return ("content",)
+        return ("content",), content
     inner = content.get("content") if isinstance(content, dict) and len(content) == 1 else None
-    return ("content", "content") if isinstance(inner, str) and inner.strip() else ()
-
-
-def _at(value: Mapping[str, Any], path: Sequence[str]) -> str:
-    found: Any = value
-    for part in path:
-        found = found[part]
-    return str(found)
+    return (("content", "content"), inner) if isinstance(inner, str) and inner.strip() else ((), "")
 
 
 def _encode(item: StoredItem, path: Sequence[str]) -> str:

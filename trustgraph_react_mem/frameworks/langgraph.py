@@ -40,19 +40,19 @@ REFRESHED = 0.1  # share of the time to live after which a read writes a new tim
 class _Batch:
     """Operations on the values of one user, and what was read for them.
 
+    ``known``: the values that have not expired: all of them if an operation searches or lists, else those that are got.
     ``reference``: LangGraph's own store with the same values, which decides what a filter and a list of namespaces mean.
     """
 
     items: Items
-    ops: list[base.Op]
+    now: datetime
+    ops: list[base.Op] = field(default_factory=list)
     puts: dict[Name, base.PutOp] = field(default_factory=dict)  # the last one of each name
     new: list[StoredItem] = field(default_factory=list)
-    named: dict[Name, StoredItem] = field(default_factory=dict)
-    listed: dict[Name, StoredItem] = field(default_factory=dict)
+    known: dict[Name, StoredItem] = field(default_factory=dict)
     reference: InMemoryStore = field(default_factory=InMemoryStore)
     similar: dict[str, dict[Name, float]] = field(default_factory=dict)  # by query, from the memory's own search
     refreshed: dict[Name, StoredItem] = field(default_factory=dict)
-    now: datetime = datetime.min
 
 
 class MemoryStore(base.BaseStore):
@@ -146,32 +146,31 @@ class MemoryStore(base.BaseStore):
             if isinstance(op, base.PutOp) and not op.namespace:
                 raise base.InvalidNamespaceError("Namespace cannot be empty.")
             items = self._owner(op)
-            works.setdefault(id(items), _Batch(items=items, ops=[], now=items.now())).ops.append(op)
+            works.setdefault(id(items), _Batch(items=items, now=items.now())).ops.append(op)
         for work in works.values():
             await self._read(work)
         return list(works.values())
 
     async def _read(self, work: _Batch) -> None:
         ops = work.ops
-        for op in ops:
-            if isinstance(op, base.PutOp):
-                work.puts[(*op.namespace, op.key)] = op
+        work.puts = {(*op.namespace, op.key): op for op in ops if isinstance(op, base.PutOp)}
         for name, op in work.puts.items():
             if op.value is not None:
                 item = check_item(self._new(work, name, op))
                 work.new.append(replace(item, text="\n".join(self._find_searched(item.value, item.index))))
-        work.named = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, base.GetOp))
         if any(isinstance(op, base.SearchOp | base.ListNamespacesOp) for op in ops):
             items = [item for item in await work.items.all() if not item.is_expired(work.now)]
-            work.listed = {item.name: item for item in items}
+            work.known = {item.name: item for item in items}
             work.reference.batch([base.PutOp(item.name[:-1], item.name[-1], dict(item.value)) for item in items])
+        else:
+            work.known = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, base.GetOp))
         for query in {op.query for op in ops if isinstance(op, base.SearchOp) and op.query and op.query.strip()}:
             work.similar[query] = await work.items.similarities(query)
 
     def _result(self, work: _Batch, op: base.Op) -> base.Result:
         match op:
             case base.GetOp():
-                item = work.named.get((*op.namespace, op.key))
+                item = work.known.get((*op.namespace, op.key))
                 self._refresh(work, op.refresh_ttl, [item] if item else [])
                 return base.Item(**_fields_of(item)) if item else None
             case base.SearchOp():
@@ -181,8 +180,8 @@ class MemoryStore(base.BaseStore):
         return None
 
     def _search(self, work: _Batch, op: base.SearchOp) -> list[base.SearchItem]:
-        found = work.reference.search(tuple(op.namespace_prefix), filter=op.filter, limit=len(work.listed))
-        chosen = [work.listed[(*each.namespace, each.key)] for each in found]
+        found = work.reference.search(tuple(op.namespace_prefix), filter=op.filter, limit=len(work.known))
+        chosen = [work.known[(*each.namespace, each.key)] for each in found]
         similar = work.similar.get(op.query or "", {})
         scores = {item.name: similar[item.name] for item in chosen if item.name in similar and item.index is not False}
         ranked = sorted((item for item in chosen if item.name in scores), key=lambda item: -scores[item.name])
@@ -220,7 +219,9 @@ class MemoryStore(base.BaseStore):
             await self._sweep()
 
     def _new(self, work: _Batch, name: Name, op: base.PutOp) -> StoredItem:
-        now = self._next_time(work.now)
+        # Later than every time before, because values are listed in the order of their creation.
+        now = max(work.now, self._written + timedelta(microseconds=1)) if self._written else work.now
+        self._written = now
         if not isinstance(op.value, Mapping):
             raise BadRequest(f"the value of {op.key!r} is {type(op.value).__name__}: pass a dictionary")
         index = list(op.index) if isinstance(op.index, list | tuple) else op.index
@@ -229,13 +230,6 @@ class MemoryStore(base.BaseStore):
         ttl_s = op.ttl * 60 if op.ttl is not None else None
         item = StoredItem(name=name, value=op.value, created=now, updated=now, ttl_s=ttl_s, index=index)
         return item.extend(now)
-
-    def _next_time(self, now: datetime) -> datetime:
-        """Later than every time before, because values are listed in the order of their creation."""
-        if self._written is not None and now <= self._written:
-            now = self._written + timedelta(microseconds=1)
-        self._written = now
-        return now
 
     async def _sweep(self) -> int:
         count = 0
