@@ -3,12 +3,11 @@
 import asyncio
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from ..bus.external_client import MemoryBus
-from ..errors import BadRequest
 from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ..memory.requests.fields import Limit
 from ..schema import JobStatus
@@ -96,13 +95,11 @@ async def submit(
 @command(jobs_app, "wait")
 async def wait(
     session: Session,
-    kind: Annotated[str, typer.Option(help="'record': do not wait for jobs that call a model.")] = "",
+    kind: Annotated[Literal["record"] | None, typer.Option(help="'record': do not wait for jobs that call a model.")] = None,
     timeout: Annotated[float, typer.Option(min=0.0, help="Timeout in seconds.")] = 60.0,
 ) -> int | None:
     """Wait until all jobs of the scope are finished."""
-    if kind not in ("", "record"):
-        raise BadRequest(f"--kind {kind}: use --kind record, or omit it to wait for all jobs")
-    response = await send(session, WaitUntilIdle(kind=kind, timeout_s=timeout), model=True)
+    response = await send(session, WaitUntilIdle(kind=kind or "", timeout_s=timeout), model=True)
     session.screen.say("idle" if not response.count else f"{count_of(response.count, 'job')} unfinished after {timeout:g} s")
     session.screen.data({"waiting": response.count})
     return CHECK_FAILED if response.count else None

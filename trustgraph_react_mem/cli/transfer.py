@@ -1,7 +1,6 @@
 """`import` and `export`: transcripts, and exports of a whole scope."""
 
 import asyncio
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -19,7 +18,6 @@ from ..memory.sizes import check_size, split_by_size, wire_size
 from ..schema import Turn
 from ..transcripts import Transcript, read_chats
 from ..transfer.files import ExportFile, validate_file
-from ..transfer.lines import FORMAT
 from .application import app
 from .connection import call, connect, prove
 from .console import count_of, escape
@@ -30,7 +28,6 @@ PAGE_BYTES = 1_000_000  # per import message, as JSON: brokers reject messages a
 BATCH = 100  # turns per import message
 IMPORT_TIMEOUT_S = 300.0
 QUICK_S = 3.0  # jobs that need no model are finished by then
-LONGEST_HEADING = 65_536  # bytes
 
 import_app = typer.Typer(help="Import memories from a transcript or an export.", no_args_is_help=True)
 app.add_typer(import_app, name="import")
@@ -54,8 +51,6 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
 
     Every message becomes a searchable memory at once, without a model.
     """
-    if _is_export(file):
-        raise BadRequest(f"{file} is an export of this program: use `react-mem import memory {file}`")
     transcripts = read_chats(file)
     for transcript in transcripts:
         for number, turn in enumerate(transcript.turns, start=1):
@@ -68,17 +63,6 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
     summary = f"{count_of(stored, 'memory')} from {count_of(total, 'turn')} of {count_of(len(transcripts), 'dialogue')}"
     session.screen.say(f"{summary}; search them with `react-mem memories search`" if stored else f"{summary}: all existed")
     session.screen.data({"file": file, "turns": total, "stored": stored, "dialogues": len(transcripts)})
-
-
-def _is_export(file: Path) -> bool:
-    """Whether the first line is the heading of an export."""
-    with file.open("rb") as opened:
-        first = opened.readline(LONGEST_HEADING)
-    try:
-        heading = json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(heading, dict) and heading.get("format") == FORMAT
 
 
 def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn]]]:

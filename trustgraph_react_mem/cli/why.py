@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from ..bus.external_client import MemoryBus
-from ..errors import BadRequest, NotFound
+from ..errors import NotFound
 from ..memory.former import until_note
 from ..memory.requests import GetConversation, GetFacts, ListConversations, RateFacts, SwitchMemory
 from ..memory.timefmt import read_zone
@@ -70,15 +70,13 @@ async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: s
 async def feedback(
     session: Session,
     record_id: Annotated[str, typer.Argument(metavar="MEMORY", help="Id of a memory, as `react-mem why` shows it.")],
-    rating: Annotated[str, typer.Argument(help="'+': useful, '-': not useful.")],
+    rating: Annotated[Literal["+", "-"], typer.Argument(help="'+': useful, '-': not useful.")],
 ) -> None:
     """Rate a memory as useful or not useful for the last answer. The ranking learns from it."""
-    ratings = {"+": 1, "+1": 1, "-": -1, "-1": -1}
-    if rating not in ratings:
-        raise BadRequest(f"rating {rating!r}: use + or -")
-    await send(session, RateFacts(ids=[record_id], rating=ratings[rating]))
+    value = 1 if rating == "+" else -1
+    await send(session, RateFacts(ids=[record_id], rating=value))
     session.screen.say(f"rated {escape(record_id)} {rating}: the ranking learns from it in the background")
-    session.screen.data({"id": record_id, "rating": ratings[rating]})
+    session.screen.data({"id": record_id, "rating": value})
 
 
 @command(app, "switch")
