@@ -10,9 +10,9 @@ from typing import Any, get_args
 import typer
 from pydantic_settings import BaseSettings
 
-from trustgraph_react_mem.http.proxy.settings import ProxySettings
+from trustgraph_react_mem.http.proxy.resources import ProxySettings
 from trustgraph_react_mem.http.settings import GatewaySettings, HttpSettings
-from trustgraph_react_mem.mcp.settings import McpSettings
+from trustgraph_react_mem.mcp.server import McpSettings
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
 

@@ -16,7 +16,7 @@ import yaml
 from tests.servers.fetching import VERSION as SERVER_VERSION
 from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
 from trustgraph_react_mem.cli.commands import app
-from trustgraph_react_mem.http.proxy.settings import ProxySettings
+from trustgraph_react_mem.http.proxy.resources import ProxySettings
 from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.store_settings import StoreSettings
 

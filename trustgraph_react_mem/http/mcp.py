@@ -44,8 +44,7 @@ def routes() -> list[web.RouteDef]:
 def _exchange_with_server() -> Exchange:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-    from ..mcp.server import build_server
-    from ..mcp.settings import McpSettings
+    from ..mcp.server import McpSettings, build_server
 
     async def find_access(request: Any) -> Access:
         access: Access = request.scope[ACCESS]

@@ -6,23 +6,47 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
 
 from mcp.server import MCPServer
 from mcp.server.caching import CACHEABLE_METHODS, CacheHint
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
-from pydantic import ValidationError
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from .. import __version__
-from ..errors import BadRequest, MemoryServiceError, RefinementError
+from ..errors import BadRequest, ConfigurationError, MemoryServiceError, RefinementError
 from ..http.access import Access
 from ..http.request_body import explain
 from ..telemetry.metrics import observe_tool
 from . import refinement, tools
 from .resources import OF_SESSIONS, RESOURCES
-from .settings import McpSettings
+
+Group = Literal["agent", "refine"]
+
+
+class McpSettings(BaseSettings):
+    """From ``REACT_MEM_MCP_*``.  ``react-mem mcp`` has an option for each."""
+
+    model_config = SettingsConfigDict(env_prefix="REACT_MEM_MCP_", frozen=True, extra="ignore")
+
+    groups: Annotated[tuple[Group, ...], NoDecode] = Field(
+        default=(), description="Further groups of MCP tools, separated by commas: agent, refine."
+    )
+
+    @field_validator("groups", mode="before")
+    @classmethod
+    def _split(cls, value: str | tuple[str, ...]) -> tuple[str, ...]:
+        """Raises: ConfigurationError (a group that does not exist)."""
+        names = value.split(",") if isinstance(value, str) else value
+        groups = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+        for group in groups:
+            if group not in get_args(Group):
+                raise ConfigurationError(f"groups {group!r} is unknown: groups are {', '.join(get_args(Group))}")
+        return groups
+
 
 FindAccess = Callable[[Any], Awaitable[Access]]
 """Whose memory a message concerns.  Gets the HTTP request (Starlette's), None without HTTP.  Raises: MemoryServiceError."""

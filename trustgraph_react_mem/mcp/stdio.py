@@ -13,8 +13,7 @@ from ..errors import EngineUnavailable
 from ..http.access import Access
 from ..http.principal import Principal
 from ..memory.text.well_formed import well_formed_json
-from .server import build_server
-from .settings import McpSettings
+from .server import McpSettings, build_server
 
 Connect = Callable[[], Awaitable[MemoryBus]]
 

@@ -20,8 +20,7 @@ from trustgraph_react_mem.http.application import Listener, make_application
 from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.principal import Principal
-from trustgraph_react_mem.mcp.server import build_server
-from trustgraph_react_mem.mcp.settings import McpSettings
+from trustgraph_react_mem.mcp.server import McpSettings, build_server
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 

@@ -60,7 +60,7 @@ async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
     It is for programs such as Claude Code, Cursor and VS Code; `react-mem mcp install` says how to register it there.
     """
     require("the MCP server", "mcp", extra="mcp")
-    from ...mcp.settings import McpSettings
+    from ...mcp.server import McpSettings
     from ...mcp.stdio import LocalAccess, no_stack, serve
 
     options = session.options

@@ -1,33 +1,67 @@
-"""What the handlers of the proxy share: the connection to the endpoint, the kept answers, the settings of flows."""
+"""What the handlers of the proxy share: settings, the connection to the endpoint, the kept answers, the state of flows."""
 
 import asyncio
+import os
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import aiohttp
 from aiohttp import web
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ...bus.external_client import MemoryBus
 from ...flow_settings import TYPE
 from ...memory.requests import GetConversation
 from ...memory.timefmt import parse_time
+from ...models.endpoint import OPENAI_URL
 from ...schema.topics import AGENT
 from ...settings import AgentMemSettings, overlay
 from ..access import Access
 from ..application import ANSWERS, LISTENER
 from .erasure import ErasureWatch
 from .kept import KeptResponses
-from .settings import ProxySettings
 
 FRESH_S = 5.0  # for which the configuration of a flow is used before it is read again
 IDLE = timedelta(hours=24)  # after which the same first words begin another conversation
 MOST_CONVERSATIONS = 10_000
 CONNECT_TIMEOUT_S = 10.0
 FILE = "http-responses.sqlite"  # in the data directory
+
+
+class ProxySettings(BaseSettings):
+    """Where requests are passed through to, and the limits of the interface, from ``REACT_MEM_PROXY_*``."""
+
+    model_config = SettingsConfigDict(env_prefix="REACT_MEM_PROXY_", frozen=True, extra="ignore")
+
+    url: str = Field(
+        default="",
+        pattern=r"^$|^https?://",
+        description="Base address of the endpoint for models other than `agent/...`, such as http://127.0.0.1:11434/v1. "
+        "Default: OPENAI_BASE_URL; if only OPENAI_API_KEY is set, OpenAI's.",
+    )
+    key: SecretStr = Field(default=SecretStr(""), description="API key of that endpoint. Default: OPENAI_API_KEY.")
+    timeout_s: float = Field(default=600.0, gt=0, description="Seconds without a byte after which the endpoint is given up")
+    max_body_mb: int = Field(default=32, ge=1, le=512, description="Maximum size of a request body in MB (images are in it)")
+    keep_days: int = Field(
+        default=30, ge=0, le=3650, description="Days for which answers of the Responses API are kept. 0: none is kept."
+    )
+    max_kept_mb: int = Field(
+        default=1024, ge=1, description="Maximum size of the kept answers in MB. The oldest are deleted first."
+    )
+    keep_alive_s: float = Field(default=15.0, gt=0, description="Seconds between keep-alive comments in a silent stream")
+
+    def upstream(self, env: Mapping[str, str] = os.environ) -> tuple[str, str]:
+        """Address (without a final slash) and key of the endpoint.  ("", ""): none is configured."""
+        if self.url:
+            return self.url.rstrip("/"), self.key.get_secret_value()
+        key = self.key.get_secret_value() or env.get("OPENAI_API_KEY", "")
+        address = env.get("OPENAI_BASE_URL", "") or (OPENAI_URL if env.get("OPENAI_API_KEY") else "")
+        return address.rstrip("/"), key if address else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
