@@ -83,16 +83,6 @@ def https(url: str) -> HttpsSource:
     return HttpsSource(title="its home", urls={"model.bin": url})
 
 
-@pytest.fixture
-def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that pip takes packages from, and nowhere else."""
-    folder = tmp_path / "packages"
-    folder.mkdir()
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-    return folder
-
-
 async def test_a_model_is_fetched_verified_and_fetched_once(home: Home, tmp_path: Path) -> None:
     store, model, steps = ModelStore(tmp_path), entry(https(home.url)), list[DownloadProgress]()
     folder = await store.ensure(model, steps.append)

@@ -31,7 +31,6 @@ class FilePart(_Record):
     package: str  # requirement with exact version
     path: str  # inside the wheel
     bytes: int
-    sha256: str
 
 
 class HttpsSource(_Record):

