@@ -1,7 +1,7 @@
 """What the job handlers depend on, and what a handler gets for each job: its settings, its model and its data policy."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -48,16 +48,6 @@ class Work:
     async def policy(self) -> DataPolicy:
         keyring = self.core.graph.keyring
         return await policy_of(keyring, self.scope, self.settings.personal_data)
-
-    async def was_written(self, ids: Sequence[str]) -> bool:
-        """Whether an interrupted run of the same job has written one of these facts.
-
-        Facts that it left without vectors are indexed now.
-        """
-        found = await self.core.facts.graph.get(self.scope, ids)
-        if waiting := [fact.id for fact in found if not fact.indexed]:
-            await self.core.facts.finish_indexing(self.scope, waiting)
-        return bool(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Check the models: configured, reachable or missing, and the remedy.  Nothing is downloaded or loaded."""
+"""Check the models: configured, reachable or missing, and the remedy.  Nothing is downloaded, and no model is loaded."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from ..extras import EMBEDDINGS, install_command, missing_packages
 from .catalogue import ModelEntry, load_catalogue
 from .chat import ChatModel
 from .endpoint import choose_chat_model
-from .local_llm import NO_OPENMP, OPENMP, LocalChatModel, has_openmp
+from .local_llm import LocalChatModel, load_engine
 from .store import ModelStore, models_folder
 
 State = Literal["ok", "limited", "missing", "unreachable", "wrong"]
@@ -47,8 +47,7 @@ async def _chat(env: Mapping[str, str]) -> Finding:
             return Finding(name, "ok", "none (REACT_MEM_MODEL): recall works, agents do not answer")
         detail = f"{model.name} {model.where}"
         if isinstance(model, LocalChatModel):
-            if not has_openmp():
-                return Finding(name, "wrong", f"{model.name} needs {OPENMP}", NO_OPENMP)
+            await asyncio.to_thread(load_engine)
             found = _local(name, load_catalogue().model(model.name, "chat"), env)
             return replace(found, detail=f"{found.detail}; {NOT_UNDERSTOOD}")
         offered = await model.models()

@@ -7,10 +7,8 @@
 """
 
 import asyncio
-import ctypes
 import os
 import secrets
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
@@ -26,19 +24,19 @@ PROMPT_CACHE_MIB = 256
 # Stops a model that continues with an invented tool result.
 STOP = ("\nObservation:",)
 TOO_LONG = "context size"  # in llama.cpp's refusal of a prompt that is longer than the context
-OPENMP = "libgomp.so.1"  # llama.cpp links the system library, which minimal images lack
-NO_OPENMP = f"the local model's engine needs {OPENMP}: apt-get install libgomp1 (dnf install libgomp), or set OPENAI_BASE_URL"
 
 
-def has_openmp() -> bool:
-    """Whether this system has the OpenMP library that llama.cpp needs."""
-    if sys.platform != "linux":
-        return True  # bundled on other systems
+def load_engine() -> Any:
+    """The module ``xllamacpp``.  Raises: ConfigurationError (minimal images lack the system library that it links)."""
+    # Spinning threads compete with everything else for the cores.  Passive waiting is three times faster on two busy cores,
+    # and a fifth slower on two idle ones.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
-        ctypes.CDLL(OPENMP)
-    except OSError:
-        return False
-    return True
+        import xllamacpp
+    except ImportError as error:
+        remedy = "apt-get install libgomp1 (dnf install libgomp), or set OPENAI_BASE_URL"
+        raise ConfigurationError(f"the local model's engine cannot be loaded ({error}): {remedy}") from None
+    return xllamacpp
 
 
 def settings_of_model(model: ChatModel | None) -> dict[str, Any]:
@@ -75,15 +73,7 @@ class LocalChatModel:
             return self._client
 
     def _open(self, path: Path, key: str) -> Any:
-        # Spinning threads compete with everything else for the cores.  Passive waiting is three times faster on two busy
-        # cores, and a fifth slower on two idle ones.
-        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-        try:
-            import xllamacpp
-        except ImportError:
-            if not has_openmp():
-                raise ConfigurationError(NO_OPENMP) from None
-            raise
+        xllamacpp = load_engine()
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
         params.model_alias = {self.name}

@@ -100,8 +100,8 @@ async def _apply(work: Work, item: Mapping[str, JsonValue], groups: Sequence[Map
     if screened.dropped or not _may_merge(sources, screened.text, work.core.graph.owner_seal):
         return "refused"
     merged = _merge(work, sources, screened.text)
-    if await work.was_written([merged.id]):
-        return "known"
+    if await memory.graph.get(work.scope, [merged.id]):
+        return "known"  # and undone since
     until = merged.valid_from or entry_time(merged)
     await memory.supersede(work.scope, ids, merged, until=until, by=work.job.id, trigger=work.job.trigger)
     return "merged"
