@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from trustgraph_react_mem.learning.dialogue import DialogueLine, split_into_windows
 from trustgraph_react_mem.learning.triggers import Trigger, end_jobs, next_batch
+from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -64,9 +65,13 @@ def test_each_trigger_can_be_switched(settings: dict[str, Any], expected: tuple[
     assert next_batch(4, settings=AgentMemSettings(**settings), drifted=False, ended=False) == expected
 
 
+def invocation(position: int) -> Invocation:
+    return Invocation(id="i", conversation_id="c", query="", summary="", result="", at=AT, position=position)
+
+
 def test_the_same_end_publishes_the_same_jobs() -> None:
     def ids(last: int) -> list[str]:
-        found = end_jobs(ANN, "c", began_at=AT, last_position=last, settings=DEFAULT, inherited={}, trigger="end", at=AT)
+        found = end_jobs(ANN, invocation(last), AT, DEFAULT, inherited={}, trigger="end", at=AT)
         assert [job.payload for job in found if job.kind == "understand"] == [
             {"conversation_id": "c", "to": last, "ended": True}
         ]
@@ -86,7 +91,7 @@ def test_the_same_end_publishes_the_same_jobs() -> None:
 )
 def test_an_end_is_read_unless_both_settings_are_off(settings: dict[str, Any], reads: bool) -> None:
     chosen = AgentMemSettings(**settings)
-    found = end_jobs(ANN, "c", began_at=AT, last_position=3, settings=chosen, inherited={}, trigger="end", at=AT)
+    found = end_jobs(ANN, invocation(3), AT, chosen, inherited={}, trigger="end", at=AT)
     assert ("understand" in {job.kind for job in found}) is reads
 
 

@@ -77,17 +77,8 @@ class Sweeps:
         newest = await self._core.graph.conversations.get(scope, conversation.id, limit=1, undone=True)
         if newest is None or not newest.invocations:
             return False
-        jobs = end_jobs(
-            scope,
-            conversation.id,
-            began_at=newest.started_at,
-            last_position=newest.invocations[-1].position,
-            last_id=newest.invocations[-1].id,
-            settings=settings,
-            inherited=flow_payload(flow, settings),
-            trigger="inactivity",
-            at=now,
-        )
+        last, inherited = newest.invocations[-1], flow_payload(flow, settings)
+        jobs = end_jobs(scope, last, newest.started_at, settings, inherited=inherited, trigger="inactivity", at=now)
         if jobs:
             await self._publisher.publish(jobs)
         await self._core.graph.conversations.end(scope, conversation.id, at=now)

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Literal
 
 from ..memory.ports import Job, JobKind, JsonValue
-from ..memory.records import derived_id
+from ..memory.records import Invocation, derived_id
 from ..memory.scope import Scope
 from ..settings import AgentMemSettings
 
@@ -41,28 +41,25 @@ def next_batch(position: int, *, settings: AgentMemSettings, drifted: bool, ende
 
 def end_jobs(
     scope: Scope,
-    conversation_id: str,
-    *,
+    last: Invocation,
     began_at: datetime | None,
-    last_position: int,
-    last_id: str = "",
     settings: AgentMemSettings,
+    *,
     inherited: Mapping[str, JsonValue],
     trigger: Trigger,
     at: datetime,
     parent: str = "",
 ) -> list[Job]:
-    """The jobs that follow the end of a conversation whose last invocation is ``last_id`` at ``last_position``.
+    """The jobs that follow the end of a conversation whose last invocation is ``last``.
 
     Publish the jobs before marking the conversation as ended: ids are derived, so ending it twice creates the same jobs.
     ``inherited``: payload keys that every job gets (flow, settings).  ``began_at``: time of the first request.  It is part of
     the ids, so a new conversation that reuses the ids of a forgotten one gets its own jobs.
     """
-    name: JsonValue = conversation_id
     began = began_at.isoformat() if began_at is not None else ""
     wanted: list[tuple[JobKind, dict[str, JsonValue]]] = []
     if settings.enable_auto_fact_extraction or settings.enable_prospective_reflection:
-        wanted.append(("understand", {"conversation_id": name, "to": last_position, "ended": True}))
+        wanted.append(("understand", {"conversation_id": last.conversation_id, "to": last.position, "ended": True}))
     # These run after the jobs above, in the same queue, and check then whether they are due or anything changed.
     if settings.enable_prospective_reflection:
         wanted += [("consolidate", {"when_due": True}), ("insight", {"when_due": True})]
@@ -70,7 +67,7 @@ def end_jobs(
         wanted.append(("retain", {}))
     return [
         Job(
-            id=derived_id("job", scope.key, conversation_id, "end", began, last_position, last_id, kind),
+            id=derived_id("job", scope.key, last.conversation_id, "end", began, last.position, last.id, kind),
             kind=kind,
             scope=scope,
             payload={**inherited, **payload},

@@ -42,12 +42,11 @@ async def record(work: Work) -> JobOutcome:
     turn = await parse_finished_turn(job, policy, work.core.graph.owner_seal)
     await conversations.append(scope, turn.invocation())
     talk = await conversations.get(scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
-    is_newest = talk is not None and bool(talk.invocations) and talk.invocations[-1].id == turn.invocation_id
-    whole = talk
-    if not is_newest:  # the job is being repeated after younger ones: search the whole conversation
-        whole = await conversations.get(scope, turn.conversation_id, undone=True)
-    places = {item.id: item.position for item in whole.invocations} if whole else {}
-    position = places.get(turn.invocation_id, 0)
+    stored = [*talk.invocations[-1:]] if talk else []
+    if is_older := [item.id for item in stored] != [turn.invocation_id]:  # the job is being repeated after younger ones
+        stored = await conversations.invocations(scope, [turn.invocation_id])
+    own = stored[0] if stored else turn.invocation()
+    position = own.position
     turns = turn.turns(job, position)
     if turns:
         await work.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
@@ -60,24 +59,14 @@ async def record(work: Work) -> JobOutcome:
     jobs = _follow_ups(work, turn, ended)
     batch = next_batch(position, settings=settings, drifted=False, ended=ended)
     after_drift = next_batch(position, settings=settings, drifted=True, ended=ended)
-    if batch is None and after_drift is not None and talk is not None and is_newest and await _has_drifted(work, talk):
+    if batch is None and after_drift is not None and talk and not is_older and await _has_drifted(work, talk):
         batch = after_drift
     if batch is not None:
         payload: dict[str, JsonValue] = {"conversation_id": turn.conversation_id, "to": batch[0]}
         jobs.append(follow_up(job, "understand", inherit_payload(job) | payload, trigger=batch[1], at=job.created_at))
     if ended:
-        jobs += end_jobs(
-            scope,
-            turn.conversation_id,
-            began_at=whole.started_at if whole else None,
-            last_position=position,
-            last_id=turn.invocation_id,
-            settings=settings,
-            inherited=inherit_payload(job),
-            trigger="end",
-            at=job.created_at,
-            parent=job.id,
-        )
+        began, inherited = talk.started_at if talk else None, inherit_payload(job)
+        jobs += end_jobs(scope, own, began, settings, inherited=inherited, trigger="end", at=job.created_at, parent=job.id)
         await conversations.end(scope, turn.conversation_id, at=turn.answered_at)
     hidden = {f"hidden_{kind}": number for kind, number in turn.hidden.items()}
     return JobOutcome(counts={"turns": len(turns), **rules, **hidden}, follow_ups=tuple(jobs))

@@ -129,17 +129,8 @@ class ConversationOperations(FlowOperations):
             raise NotFound(f"there is no conversation {conversation_id!r} in this scope")
         now = self._memory.clock.now()
         if found.invocations and found.ended_at is None:
-            jobs = end_jobs(
-                scope,
-                conversation_id,
-                began_at=found.started_at,
-                last_position=found.invocations[-1].position,
-                last_id=found.invocations[-1].id,
-                settings=self._settings,
-                inherited=flow_payload(self._flow, self._settings),
-                trigger="end",
-                at=now,
-            )
+            last, inherited = found.invocations[-1], flow_payload(self._flow, self._settings)
+            jobs = end_jobs(scope, last, found.started_at, self._settings, inherited=inherited, trigger="end", at=now)
             if jobs:
                 await self._memory.publisher.publish(jobs)
         ended = await self._graph.end(scope, conversation_id, at=now)
