@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import tempfile
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -132,27 +133,26 @@ async def export(request: web.Request, access: Access) -> Answer:
 
     The file that `react-mem import memory` reads, page by page.  A broken one lacks its last line.
     """
-    page = await access.call(requests.ExportFacts(limit=EXPORT_PAGE), timeout_s=CHANGE_TIMEOUT_S)
-    response = web.StreamResponse(
-        headers={"Content-Type": NDJSON, "Content-Disposition": 'attachment; filename="memory.jsonl"'}
-    )
-    await response.prepare(request)
-    if request.method == "HEAD":  # a body would count as the next answer
-        return response
-    part = io.StringIO()
+    headers = {"Content-Type": NDJSON, "Content-Disposition": 'attachment; filename="memory.jsonl"'}
+    response, part = web.StreamResponse(headers=headers), io.StringIO()
     file = ExportFile(part, access.scope, waiting=0, at=datetime.now(UTC))
+    asked = requests.ExportFacts(limit=EXPORT_PAGE)
     while True:
+        page = await access.call(asked, timeout_s=CHANGE_TIMEOUT_S)
         file.add(page.data, page.count)
-        cursor = page.stats.get("next", "")
-        if not cursor:
+        asked = replace(asked, cursor=page.stats.get("next", ""))
+        if not asked.cursor:
             file.end()
+        if not response.prepared:
+            await response.prepare(request)
+        if request.method == "HEAD":  # a body would count as the next answer
+            return response
         await response.write(part.getvalue().encode("utf-8", "surrogatepass"))
         part.seek(0)
         part.truncate()
-        if not cursor:
+        if not asked.cursor:
             await response.write_eof()
             return response
-        page = await access.call(requests.ExportFacts(limit=EXPORT_PAGE, cursor=cursor), timeout_s=CHANGE_TIMEOUT_S)
 
 
 @ROUTES.route("POST", "/v1/import", tag="transfer", body_type=NDJSON, once=True)
