@@ -6,21 +6,19 @@ project.
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from aiohttp import web
 
 from ..errors import BadRequest, MemoryServiceError, NotFound, NotPermitted
-from ..memory.records import FACT_KINDS
-from ..memory.requests import ForgetEpisode, GetEpisode, ListEpisodes
+from ..memory.requests import GetEpisode, ListEpisodes
 from ..schema import Episode, Fact
 from . import peer_records
 from .access import Access, kind_of
 from .application import access_of, principal_of
 from .guards import ErrorShape, errors_as
-from .peer_records import Erasure, erase, list_facts, list_held
+from .peer_records import Erasure, erase
 from .principal import named_collection
 from .problems import headers_of, status_of
 
@@ -90,27 +88,16 @@ def _check(what: str, name: str | None, code: str) -> str:
     return (name or "").strip()
 
 
-def _types(query: Mapping[str, str]) -> list[str]:
-    """The types that the query asks for; all of them if it has none."""
-    found = [each.strip() for each in query.get("type", ",".join(TYPES)).split(",")]
-    if wrong := [each for each in found if each not in TYPES]:
-        raise _Refused("INVALID_TYPE", f"type {wrong[0][:60]!r} is not one of {', '.join(TYPES)}")
-    return found
-
-
-def _kinds(types: Sequence[str]) -> list[str]:
-    """The kinds of our facts that count as these types."""
-    return [kind for kind in FACT_KINDS if ("procedural" if kind == "procedural" else "semantic") in types]
-
-
 async def list_memories(request: web.Request) -> web.Response:
-    access, types = await _access(request, "type", "limit"), _types(request.query)
+    access = await _access(request, "type", "limit")
+    types = [each.strip() for each in request.query.get("type", ",".join(TYPES)).split(",")]
+    if wrong := [each for each in types if each not in TYPES]:
+        raise _Refused("INVALID_TYPE", f"type {wrong[0][:60]!r} is not one of {', '.join(TYPES)}")
     given = request.query.get("limit", str(LIMIT))
     if not (given.isdecimal() and len(given) <= 9) or not 1 <= int(given) <= MOST_LIMIT:
         raise _Refused("INVALID_LIMIT", f"limit {given[:60]!r} is not a whole number between 1 and {MOST_LIMIT}")
-    kinds = _kinds(types)
-    facts = peer_records.visible(await list_facts(access)) if kinds else []
-    listed = [fact for fact in facts if fact.kind in kinds]
+    facts = peer_records.visible(await peer_records.list_facts(access))
+    listed = [fact for fact in facts if ("procedural" if fact.kind == "procedural" else "semantic") in types]
     changed = await peer_records.changes(access, listed)
     found = [_describe(fact, access, changed.get(fact.id, "")) for fact in listed]
     if "episodic" in types:
@@ -156,31 +143,14 @@ async def refuse_empty_id(request: web.Request) -> web.Response:
 
 
 async def delete_memories(request: web.Request) -> web.Response:
-    access, types = await _access(request, "type"), _types(request.query)
-    if set(types) != set(TYPES):
-        erasure = await _forget_types(access, types)
-    elif "project_id" in request.query or named_collection(request):
+    access = await _access(request)
+    if "project_id" in request.query or named_collection(request):
         erasure = await erase(access, "collection")
     elif access.principal.collections:
         raise NotPermitted("this key may use some collections only: name one in project_id, and nothing was deleted")
     else:
         erasure = await erase(access, "user")
     return _reply_deleted(erasure, "Memories deleted successfully")
-
-
-async def _forget_types(access: Access, types: Sequence[str]) -> Erasure:
-    """Erase the memories of these types, whatever their status."""
-    kinds = _kinds(types)
-    facts = [fact for fact in await list_held(access) if fact.kind in kinds]
-    if facts:
-        await peer_records.forget(access, facts)
-    counts = {"facts": len(facts)}
-    if "episodic" in types:
-        episodes = (await access.call(ListEpisodes(limit=MOST_EPISODES, status="all"))).episodes
-        for episode in episodes:
-            await access.call(ForgetEpisode(id=episode.id))
-        counts["episodes"] = len(episodes)
-    return peer_records.erased_records(**counts)
 
 
 def _describe(record: Fact | Episode, access: Access, changed_at: str = "") -> dict[str, Any]:
