@@ -88,7 +88,7 @@ class BusJobPublisher:
         with job_sending(JOBS, job.id, job.kind):
             await producer.send_bytes(
                 wire.encode(to_envelope(job, sealed, self._source)),
-                {"id": job.id, "kind": job.kind, **({TRACEPARENT: job.traceparent} if job.traceparent else current_headers())},
+                {"id": job.id, "kind": job.kind, **current_headers()},
                 partition_key=self._partition_key(job),
                 what=f"{job.kind} job",
             )

@@ -7,7 +7,6 @@ Invariants:
 
 import contextlib
 import logging
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -44,7 +43,6 @@ READ_STORE_EVERY = timedelta(minutes=1)
 PRUNE_EVERY = timedelta(hours=1)
 LONGEST_PAUSE = timedelta(hours=1)  # of a model: longer than any deferral
 MAX_DEFERRED = 100_000
-MOST_TRACES = 10_000
 SETTLE_S = 1.0  # the broker has delivered what it held at the start if it delivers nothing for so long
 LONGEST_SETTLING_S = 60
 SPREAD_S = 300  # jobs that waited for the next day's budget start at random times within this many seconds
@@ -68,7 +66,6 @@ class DelayedJobs:
         self._job_store, self._keyring, self._fence, self._clock = job_store, keyring, fence, clock
         self._retry, self._limits = retry, retry.limits
         self.interrupted = InterruptedRuns(job_store, clock, retry, most=retry.limits.interrupted_runs)
-        self._traces: OrderedDict[JobRef, str] = OrderedDict()
         self._pruned_at = datetime.min.replace(tzinfo=UTC)
 
     async def load(self, scope: Scope | None = None) -> None:
@@ -112,13 +109,6 @@ class DelayedJobs:
         return entry_from_job(
             head, "deferred", at=now, attempt=deferrals, not_before=not_before, error=cause, sealed=delivery.sealed
         )
-
-    def keep_trace(self, head: Job) -> None:
-        """Remember what published a job, for the span of its next run.  The job store has no place for it."""
-        if head.traceparent:
-            self._traces[head.ref] = head.traceparent
-            if len(self._traces) > MOST_TRACES:
-                self._traces.popitem(last=False)
 
     def may_be_replay(self, delivery: Delivery, now: datetime) -> bool:
         """Whether the message is older than the entries of finished jobs.  Without an entry, its job may be done."""
@@ -238,7 +228,7 @@ class DelayedJobs:
             for job in jobs:
                 self._state.mark_resent(job.ref, now)
             if jobs:
-                await self._pending.publish([replace(job, traceparent=self._traces.get(job.ref, "")) for job in jobs])
+                await self._pending.publish(jobs)
             return len(jobs)
 
     async def _open(self, entry: JobEntry) -> Job | None:

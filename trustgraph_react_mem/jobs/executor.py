@@ -94,8 +94,6 @@ class JobExecutor:
             self._state.counts["erased"] += 1
             await self._delayed.interrupted.forget(head)  # the entry of the run that has just ended
             return None
-        if ended.state == "deferred":
-            self._delayed.keep_trace(head)
         return await self._delayed.keep_summary(ended)
 
     @staticmethod

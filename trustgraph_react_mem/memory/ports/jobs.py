@@ -43,7 +43,7 @@ ENDED = ("done", "dead", "cancelled")
 class Job:
     """A background job.  ``payload`` is plain text here, and encrypted with the scope's key on the bus and in the job store.
 
-    ``traceparent``: the span that published it first (W3C); "" if there was none, or the process ended that deferred it.
+    ``traceparent``: the span that published it (W3C); "" if there was none.
     """
 
     id: str
