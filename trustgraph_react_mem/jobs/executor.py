@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..errors import BadRequest, MemoryServiceError, NewerVersion, ScopeClosed, ScopeErased, UnusableAnswer
 from ..failure_log import describe_error
 from ..memory.fencing import with_token
-from ..memory.ports import Clock, FencingToken, Job, JobEntry, JobKind, ScopeFence
+from ..memory.ports import ENDED, Clock, FencingToken, Job, JobEntry, JobKind, ScopeFence
 from ..schema.topics import JOBS
 from ..telemetry.metrics import observe_job
 from .barrier import PendingJobs
@@ -23,7 +23,6 @@ from .worker_state import WorkerState
 logger = logging.getLogger(__name__)
 
 MOST_UNUSABLE = 6  # deferrals of a job, the last two because of answers that cannot be used
-FINAL_STATES = ("done", "cancelled", "dead")
 
 
 class JobExecutor:
@@ -98,7 +97,7 @@ class JobExecutor:
 
     @staticmethod
     def is_over(stored: JobEntry | None) -> bool:
-        return stored is not None and stored.state in FINAL_STATES
+        return stored is not None and stored.state in ENDED
 
     async def is_erased(self, delivery: Delivery) -> bool:
         """Whether the job's scope was erased.  A payload that can no longer be decrypted must not stay in the job store."""
