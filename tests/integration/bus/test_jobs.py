@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import defaultdict
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -55,39 +54,6 @@ async def consumer(backend: DirectBackend, keys: MemoryKeyRing) -> AsyncIterator
     consumer = ObservedConsumer(backend, keys)
     yield consumer
     await consumer.close()
-
-
-async def test_jobs_of_a_key_keep_their_order_while_keys_mix(publisher: BusJobPublisher, consumer: ObservedConsumer) -> None:
-    await consumer.add_workspace(WORKSPACE)
-    users = [f"user{n}" for n in range(8)]
-    await asyncio.gather(*(publisher.publish([job(n, user) for n in range(25)]) for user in users))
-    by_key: dict[str, list[object]] = defaultdict(list)
-    while sum(len(numbers) for numbers in by_key.values()) < 200:
-        (received,) = await receive(consumer, 1)
-        by_key[received.key].append((await received.open()).payload["number"])
-        await received.ack()
-    assert len(by_key) == 8
-    assert all(numbers == list(range(25)) for numbers in by_key.values())
-
-
-async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: PulsarLite, keys: MemoryKeyRing) -> None:
-    """kill -9 of a stack ends its broker with it."""
-    lost = DirectBackend(broker.url)
-    first, publisher = ObservedConsumer(lost, keys), BusJobPublisher(lost, keys, partition_key=partition_key, source="test")
-    await first.add_workspace(WORKSPACE)
-    await publisher.publish([job(n) for n in range(6)])
-    received = await receive(first, 6)
-    for one in received[:3]:
-        await one.ack()
-    await lost.close()  # the native client collects acknowledgements for a tenth of a second; closing sends them
-    await broker.kill()
-    backend = DirectBackend(broker.url)
-    second = ObservedConsumer(backend, keys)
-    await second.add_workspace(WORKSPACE)
-    assert [again.head.id for again in await receive(second, 3)] == [f"ann-record-{n}" for n in (3, 4, 5)]
-    await nothing_more(second, BusJobPublisher(backend, keys, partition_key=partition_key, source="test"))
-    await second.close()
-    await backend.close()
 
 
 async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
