@@ -114,14 +114,13 @@ class JobExecutor:
                 return False  # the key existed, and no erasure began during the lookup
 
     async def _run_until_over(self, delivery: Delivery, deferrals: int, slot: asyncio.Semaphore) -> JobEntry | None:
-        head = delivery.head
+        head, held = delivery.head, self._state.held[delivery.head.ref]
         while head.ref not in self._state.cancelled:
             # A separate task, so that an erasure, a suspension or a user can stop it at any time without the worker: while
             # the handler runs, between two attempts, and while it waits for its turn.
-            task = asyncio.ensure_future(self._attempt(delivery, deferrals, slot))
+            held.task = asyncio.ensure_future(self._attempt(delivery, deferrals, slot))
             try:
-                with self._state.attend(head.ref, task):
-                    return await task
+                return await held.task
             except asyncio.CancelledError:
                 # Either the worker itself is stopping, or only the task was cancelled.
                 if (own := asyncio.current_task()) is not None and own.cancelling():
@@ -132,8 +131,8 @@ class JobExecutor:
                 if head.scope not in self._gate.suspended and head.ref not in self._state.cancelled:
                     raise
             finally:
-                if not task.done():
-                    task.cancel()
+                held.task.cancel()  # no effect on one that has ended
+                held.task = None
         return entry_from_job(head, "cancelled", at=self._clock.now())
 
     async def _attempt(self, delivery: Delivery, deferrals: int, slot: asyncio.Semaphore) -> JobEntry | None:

@@ -96,16 +96,6 @@ class WorkerState:
         self.backlog.discard(ref)
 
     @contextlib.contextmanager
-    def attend(self, ref: JobRef, task: asyncio.Task[JobEntry | None]) -> Iterator[None]:
-        """Context manager: inside, ``task`` works on the job and can be cancelled."""
-        held = self.held[ref]
-        held.task = task
-        try:
-            yield
-        finally:
-            held.task = None
-
-    @contextlib.contextmanager
     def run(self, ref: JobRef) -> Iterator[None]:
         """Context manager: inside, the job's handler runs."""
         held = self.held[ref]
