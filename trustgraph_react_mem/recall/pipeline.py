@@ -60,9 +60,10 @@ class ContextBuilder:
             reported as missing.
         model: rewrites questions if the settings ask for it.  None: words of the conversation are added instead.
         shared: the facts and episodes services use this embedder too, so requests to them carry no embedding.
+        embedder: None: these services embed what is searched for.
     """
 
-    embedder: Embedder
+    embedder: Embedder | None
     facts: MemoryClient | None
     episodes: MemoryClient | None
     conversations: MemoryClient | None
@@ -99,12 +100,14 @@ class _Gathering:
             conversation = tasks.create_task(self._fetch_conversation())
             if decision == "search" and (wants_facts or wanted.episodes):
                 query = await self._make_query(conversation)
-                embed = partial(clients.embedder.embed, [query.embedded], role="query")
-                embedded = tasks.create_task(self._part("embedding", embed))  # (1, d) float32
-                # The conversation is usually read before the question is embedded, so waiting for either costs nothing.
-                await asyncio.wait({conversation, embedded}, return_when=asyncio.FIRST_COMPLETED)
-                # A service with the same embedder computes the vector itself.  Waiting here would delay its keyword search.
-                vectors = None if clients.shared and not query.own else await embedded
+                vectors = None
+                if clients.embedder is not None:
+                    embed = partial(clients.embedder.embed, [query.embedded], role="query")
+                    embedded = tasks.create_task(self._part("embedding", embed))  # (1, d) float32
+                    # The conversation is usually read before the question is embedded, so waiting for either costs nothing.
+                    await asyncio.wait({conversation, embedded}, return_when=asyncio.FIRST_COMPLETED)
+                    # A service with the same embedder computes the vector itself.  Waiting would delay its keyword search.
+                    vectors = None if clients.shared and not query.own else await embedded
                 vector = None if vectors is None else vectors[0]
                 thread = self._read_thread(conversation.result() if conversation.done() else None)
                 where = thread.conversation_id or request.conversation_id

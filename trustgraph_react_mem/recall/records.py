@@ -88,22 +88,21 @@ class Recalled:
 
         What a tool, a document or the assistant said is none, whatever its metadata says.
         """
-        given = (rule for rule in self._trusted_rules if _is_given(rule))
-        return tuple({"number": str(number), **_rule(rule)} for number, rule in enumerate(given, start=1))
+        return tuple({"number": str(number), **_rule(rule)} for number, rule in enumerate(self._trusted_rules(given=True), 1))
 
     @property
     def instruction_ids(self) -> tuple[str, ...]:
         """The ids of ``instructions``."""
-        return tuple(rule.id for rule in self._trusted_rules if _is_given(rule))
+        return tuple(rule.id for rule in self._trusted_rules(given=True))
 
     @property
     def learned_rules(self) -> tuple[dict[str, str], ...]:
         """The other rules, as ``instructions``."""
-        return tuple(_rule(rule) for rule in self._trusted_rules if not _is_given(rule))
+        return tuple(map(_rule, self._trusted_rules(given=False)))
 
-    @property
-    def _trusted_rules(self) -> tuple[Fact, ...]:
-        return tuple(rule for rule in self.rules if rule.status == "active" and rule.trust not in UNTRUSTED)
+    def _trusted_rules(self, *, given: bool) -> list[Fact]:
+        trusted = (rule for rule in self.rules if rule.status == "active" and rule.trust not in UNTRUSTED)
+        return [rule for rule in trusted if (INSTRUCTION in rule.metadata and rule.trust in ("user", "import")) is given]
 
     def look_up(self, found: Sequence[Fact], retrieval: RetrievalInfo) -> "Recalled":
         """The recall with facts that a tool found, so that the answer can cite them and the ranking learns from that."""
@@ -225,10 +224,6 @@ def teaching_episodes(episodes: Sequence[Episode], most: int) -> tuple[Episode, 
     A lesson that is held back is not among an episode's lessons.
     """
     return tuple(each for each in episodes if each.lessons and each.steps)[:most]
-
-
-def _is_given(rule: Fact) -> bool:
-    return INSTRUCTION in rule.metadata and rule.trust in ("user", "import")
 
 
 def _rule(rule: Fact) -> dict[str, str]:

@@ -9,12 +9,7 @@ Invariants:
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Literal
 
-import numpy as np
-
-from ...memory.embedding import EmbeddingProfile
-from ...memory.ports import Matrix
 from ...recall.pipeline import ContextBuilder
 from ...recall.records import Recalled
 from ...recall.request import MAX_QUESTION, RecallRequest
@@ -32,15 +27,6 @@ HEAD = (
 _MOST_EXCHANGES = 20  # of the client's history, whose turns are not shown a second time
 
 
-class _ServicesEmbed:
-    """In place of an embedding model: the memory services embed the question themselves."""
-
-    profile = EmbeddingProfile(name="none", dimension=0)
-
-    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-        return np.zeros((len(texts), 0), dtype=np.float32)
-
-
 async def recall(call: Call) -> Recalled:
     """What the memory has for the last message of the user."""
     access, settings, chat = call.access, call.state.settings, _exchanges(call.dialogue)
@@ -55,7 +41,7 @@ async def recall(call: Call) -> Recalled:
         timezone=settings.timezone,
         options=call.use.options,
     )
-    builder = ContextBuilder(embedder=_ServicesEmbed(), facts=access, episodes=access, conversations=access, shared=True)
+    builder = ContextBuilder(embedder=None, facts=access, episodes=access, conversations=access)
     found = await builder.gather(request)
     if found.switches is not None and not found.switches.read:
         return replace(found, facts=(), rules=(), episodes=())

@@ -20,7 +20,7 @@ from ...indexing.document import is_standing, only_in, with_speaker
 from ...indexing.time_cues import contains_number, mentions_time
 from ...indexing.token_signs import TOKENS, WORD_BITS, read_signs
 from ...indexing.tokenizer import query_terms, terms
-from ...memory.former import former_since, recalled_until
+from ...memory.former import former_since, is_merge, recalled_until
 from ...memory.ports import IndexPoint, JsonValue, Signs, Vector
 from ...memory.timefmt import parse_time
 from .bm25 import WordCounts
@@ -95,10 +95,8 @@ class ScopeColumns:
         self._languages: Counter[str] = Counter()
         self._places: dict[int, int] = {}  # by _place()
         self._links: Links | None = None
-        self._made_from: dict[int, tuple[str, ...]] = {}
         self._entries: dict[str, dict[int, None]] = {}  # turn id -> slots of what was derived from it
         self._replaced: dict[int, str] = {}  # slot -> id of the record that takes its place
-        self._sources: dict[int, frozenset[str]] = {}  # slot -> ids of the memories that a record was made from
         self._followed: NDArray[np.bool_] | None = None
         self._capacity = 0
         self._columns: dict[str, NDArray[Any]] = {name: np.empty(0, dtype) for name, dtype, _ in _COLUMNS}
@@ -156,14 +154,12 @@ class ScopeColumns:
     def links(self) -> Links:
         """Links from active derived records to their source turns.  Recomputed after a change."""
         if self._links is None:
-            fact, turn = [], []
-            for slot, turn_ids in self._made_from.items():
-                if self._columns["active"][slot]:
-                    for turn_id in turn_ids:
-                        target = self.slots.get(turn_id)
-                        if target is not None and target != slot:
-                            fact.append(slot)
-                            turn.append(target)
+            fact, turn = list[int](), list[int]()
+            for turn_id, slots in self._entries.items():
+                if (target := self.slots.get(turn_id)) is not None:
+                    derived = [slot for slot in slots if slot != target and self._columns["active"][slot]]
+                    fact += derived
+                    turn += [target] * len(derived)
             self._links = Links(np.array(fact, np.int32), np.array(turn, np.int32))
         return self._links
 
@@ -183,7 +179,7 @@ class ScopeColumns:
             self._followed = np.zeros(self.n, np.bool_)
             for slot, newer in self._replaced.items():
                 known = self.slots.get(newer)
-                self._followed[slot] = known is not None and self.ids[slot] not in self._sources.get(known, ())
+                self._followed[slot] = known is not None and not is_merge(_metadata(self.payloads[known]), self.ids[slot])
         return self._followed
 
     @property
@@ -235,10 +231,9 @@ class ScopeColumns:
             for name in _entities(payload):
                 del self._entity_slots[name][slot]
             self._unlink(slot)
-            for turn_id in self._made_from.pop(slot, ()):
+            for turn_id in _turn_ids(payload):
                 del self._entries[turn_id][slot]
             self._replaced.pop(slot, None)
-            self._sources.pop(slot, None)
             self.payloads[slot] = {}
             if self._tokens:
                 signs, self._tokens[slot] = self._tokens[slot], None
@@ -260,14 +255,10 @@ class ScopeColumns:
             self._tokens.append(None if signs is None else signs.tobytes())
             self._token_bytes += 0 if signs is None else signs.nbytes
         self.slots[point.id] = slot
-        if p.get("turn_ids"):
-            self._made_from[slot] = tuple(dict.fromkeys(map(str, p["turn_ids"])))
-            for turn_id in self._made_from[slot]:
-                self._entries.setdefault(turn_id, {})[slot] = None
+        for turn_id in _turn_ids(p):
+            self._entries.setdefault(turn_id, {})[slot] = None
         if p.get("superseded_by"):
             self._replaced[slot] = str(p["superseded_by"])
-        if sources := str((p.get("metadata") or {}).get("sources") or ""):
-            self._sources[slot] = frozenset(sources.split(","))
         said = parse_time(p.get("said_at")) or parse_time(p.get("valid_from")) or parse_time(p.get("created_at"))
         until = recalled_until(payload)
         created = parse_time(p.get("created_at"))
@@ -350,6 +341,14 @@ def _former_from(payload: Mapping[str, JsonValue]) -> float:
     """POSIX seconds; -inf for what is former already, inf for what has no end."""
     ends = None if (is_former := bool(former_since(payload, _LONG_AGO))) else former_since(payload, _FAR_AHEAD)
     return -np.inf if is_former else ends.timestamp() if ends else np.inf
+
+
+def _turn_ids(payload: Mapping[str, Any]) -> set[str]:
+    return set(map(str, payload.get("turn_ids") or ()))
+
+
+def _metadata(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    return payload.get("metadata") or {}
 
 
 def _entities(payload: Mapping[str, JsonValue]) -> set[str]:

@@ -1,7 +1,7 @@
 """A cursor over the words of a text, and the rules that decide whether an ambiguous word is a time."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -65,10 +65,10 @@ class Reading:
     words: list[Word]
     lexicon: Lexicon
     clock: Clock
-    function_words: frozenset[str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "function_words", FUNCTION_WORDS.get(self.lexicon.code, frozenset()))
+    @property
+    def function_words(self) -> frozenset[str]:
+        return FUNCTION_WORDS.get(self.lexicon.code, frozenset())
 
     def at(self, place: int, kind: str) -> Any:
         """The meaning of a kind at a place, or None."""
