@@ -3,11 +3,10 @@
 from datetime import datetime, timedelta
 
 from .dates import day_of_month, month_with_year, read_day_and_month, read_numbered_date, read_written_date
-from .making import make_fixed, part_expression
 from .ranges import add_units, date_range, day_range, midnight, shift_unit, third
 from .reading import Clock, Expression, Found, Reading
 from .seasons import read_holiday, read_season
-from .units import TURN, find_shift, read_amount, units_away
+from .units import TURN, find_shift, make_fixed, part_expression, read_amount, units_away
 
 _DAY = timedelta(days=1)
 _LONG_SHORT = ("tues", "weds", "thur", "thurs")  # abbreviations that are no other word

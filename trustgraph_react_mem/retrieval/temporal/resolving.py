@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 
 from ...indexing.function_words import FUNCTION_WORDS
-from .compounds import read_compound, set_border
-from .expressions import read_expression
+from .expressions import read_compound, read_expression, set_border
 from .lexicon import LANGUAGES, Lexicon, exclusive_words, lexicon
 from .ranges import FIRST, LAST, Local, TimeRange, in_zone
 from .reading import Clock, Expression, Found, Reading

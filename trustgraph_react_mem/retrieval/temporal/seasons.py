@@ -4,10 +4,9 @@ from datetime import datetime
 from functools import partial
 
 from .holidays import holiday
-from .making import OfYear, find_turn, in_season, make_fixed, recurring
 from .ranges import Local, months_from
 from .reading import Expression, Found, Reading
-from .units import read_turn, read_year_after
+from .units import OfYear, find_turn, in_season, make_fixed, read_turn, read_year_after, recurring
 
 _BEFORE_DECADE = frozenset({"the", "den", "der", "die", "early", "late", "mid", "'"})
 
