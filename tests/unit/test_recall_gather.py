@@ -178,7 +178,7 @@ async def test_a_vague_question_with_a_word_of_its_own_keeps_its_meaning() -> No
     recalled = await builder.gather(request("Where do I live?"))
     [sent] = client.requests
     assert (sent.query, "Hawaii" in sent.query) == (recalled.query.question, True)
-    alone = await builder.embedder.embed(["Where do I live?"], role="query")
+    alone = await HashedEmbedder().embed(["Where do I live?"], role="query")
     assert sent.embedding == alone[0].tolist()
     assert recalled.retrieval is not None
     assert recalled.retrieval.question == "Where do I live?", "the ranking learns from what was embedded"
