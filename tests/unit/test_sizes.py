@@ -1,5 +1,6 @@
 """What is too large is refused where it comes in, and never asked of a model in one piece."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.doubles.jobs import SimulatedClock
+from tests.unit.prompts import make_request
 from trustgraph_react_mem.bus.embedder import MOST_BATCH_BYTES, MOST_CHARACTERS, BusEmbedder
 from trustgraph_react_mem.errors import TooLarge
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
@@ -14,10 +16,7 @@ from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.sizes import MOST_RECORD_BYTES, check_size, wire_size
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
-from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.record import TurnRecord
-from trustgraph_react_mem.turn.request import TurnRequest
-from trustgraph_react_mem.turn.tools import ToolSet
 
 ANN = Scope(workspace="w", user="ann", collection="default")
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -45,17 +44,7 @@ class Publisher:
 async def test_a_turn_that_is_too_large_is_told_and_not_published(question: str, answer: str, named: str) -> None:
     publisher = Publisher()
     memory = AgentMemory(embedder=cast(Any, None), publisher=publisher, clock=SimulatedClock(AT))
-    request = TurnRequest(
-        scope=ANN,
-        question=question,
-        settings=AgentMemSettings(),
-        asked_at=AT,
-        session_id="s",
-        invocation_id="i",
-        memory=True,
-        record=True,
-        tools=ToolSet(),
-    )
+    request = replace(make_request(question), asked_at=AT)
     record = TurnRecord(request=request, answer=answer, answered_at=AT, steps=(), succeeded=True)
     with pytest.raises(TooLarge, match=rf"its {named}: 6\.0 MB"):
         await memory.publish(record)

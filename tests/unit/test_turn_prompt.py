@@ -6,16 +6,12 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-import ibis
 import pytest
 
-from trustgraph_react_mem import config
-from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.settings import AgentMemSettings
+from tests.unit.prompts import make_request, rendered
 from trustgraph_react_mem.turn.machine import TurnState
 from trustgraph_react_mem.turn.prompt import compress_variables, react_mem_variables, react_variables
-from trustgraph_react_mem.turn.request import TurnRequest
-from trustgraph_react_mem.turn.tools import MEMORY_TOOLS, ToolSet
+from trustgraph_react_mem.turn.tools import MEMORY_TOOLS
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
 MEMORIES: list[Any] = [
@@ -53,25 +49,6 @@ STEP = Step(number=1, thought="I look", action="search", arguments={"q": "x", "n
 TRACE = WorkingMemory(condensed="earlier steps", covers=0, steps=(STEP,))
 
 
-def rendered(prompt_id: str, variables: dict[str, Any]) -> str:
-    text: str = ibis.Template(config.prompt(prompt_id)["prompt"]).render(variables)
-    return text
-
-
-def asked(question: str, **settings: Any) -> TurnRequest:
-    return TurnRequest(
-        scope=Scope(workspace="w", user="u", collection="c"),
-        question=question,
-        settings=AgentMemSettings(**settings),
-        asked_at=datetime(2026, 5, 7, tzinfo=UTC),
-        session_id="s",
-        invocation_id="i",
-        memory=True,
-        record=False,
-        tools=ToolSet(),
-    )
-
-
 def state(blocks: dict[str, Any] | None = None, memory: WorkingMemory | None = None, hint: str = "") -> TurnState:
     """In which ``blocks`` were recalled."""
     recalled: Any = SimpleNamespace(variables=lambda: blocks or {})
@@ -80,12 +57,12 @@ def state(blocks: dict[str, Any] | None = None, memory: WorkingMemory | None = N
 
 @pytest.mark.parametrize(("zone", "today"), [("Asia/Tokyo", "Thursday, 2026-05-21"), ("UTC", "Wednesday, 2026-05-20")])
 def test_today_is_the_day_where_the_asker_is(zone: str, today: str) -> None:
-    request = replace(asked("What is planned?"), asked_at=datetime(2026, 5, 20, 22, 30, tzinfo=UTC), timezone=zone)
+    request = replace(make_request("What is planned?"), asked_at=datetime(2026, 5, 20, 22, 30, tzinfo=UTC), timezone=zone)
     assert f"Today is {today}." in rendered("agent-react-mem", react_mem_variables(request, state(BLOCKS), MEMORY_TOOLS))
 
 
 def full(hint: str = "") -> str:
-    request = asked("Where?", additional_context="Be brief.")
+    request = make_request("Where?", additional_context="Be brief.")
     return rendered("agent-react-mem", react_mem_variables(request, state(BLOCKS, TRACE, hint), MEMORY_TOOLS))
 
 
@@ -108,7 +85,7 @@ def test_the_order_is_fixed_text_tools_memories_rules_episodes_conversation_trac
 def test_what_never_changes_is_a_common_prefix() -> None:
     """A model's cache holds as far as two prompts agree."""
     other = state({"memories": MEMORIES[:1]})
-    another = rendered("agent-react-mem", react_mem_variables(asked("Something else?"), other, MEMORY_TOOLS))
+    another = rendered("agent-react-mem", react_mem_variables(make_request("Something else?"), other, MEMORY_TOOLS))
     pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(full(), another, strict=False))
     common = "".join(one for one, _ in pairs)
     assert "store-fact" in common
@@ -117,7 +94,7 @@ def test_what_never_changes_is_a_common_prefix() -> None:
 
 def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
     turn = state(BLOCKS, TRACE, "No steps are left.")
-    text = rendered("agent-react", react_variables(asked("Where?"), turn, MEMORY_TOOLS))
+    text = rendered("agent-react", react_variables(make_request("Where?"), turn, MEMORY_TOOLS))
     for part in (
         "- Memory [0]: Ann: moved to Oslo (2026-01-02, until 2026-03-01, then [1])\n- Memory [1]: likes tea\nAt the end",
         "- When asked for a date: name the year",
@@ -131,7 +108,7 @@ def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
 
 
 def test_condensing_shows_the_steps() -> None:
-    text = rendered("memory-compress", compress_variables(asked("Where?"), [STEP], "before"))
+    text = rendered("memory-compress", compress_variables(make_request("Where?"), [STEP], "before"))
     for part in ("Where?", "before", 'search {"q": "x", "n": 2}', "found"):
         assert part in text
 
@@ -147,7 +124,7 @@ def test_condensing_shows_the_steps() -> None:
 )
 def test_a_memory_cannot_leave_its_block(attack: str) -> None:
     recalled: dict[str, Any] = {"memories": [{**MEMORIES[0], "text": attack}]}
-    text = rendered("agent-react-mem", react_mem_variables(asked("q"), state(recalled), ()))
+    text = rendered("agent-react-mem", react_mem_variables(make_request("q"), state(recalled), ()))
     body = text[text.index("<memories>") :]
     assert [line for line in body.splitlines() if line.startswith(("Final Answer:", "Question:"))] == ["Question: q"]
     assert "[NO_CITE]" not in body

@@ -1,29 +1,23 @@
 """Every part of the prompt is scaled to the model's context window."""
 
-from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-import ibis
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from trustgraph_react_mem import config
+from tests.unit.prompts import make_request, rendered
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.recall.budget import fit_budget
-from trustgraph_react_mem.recall.request import (
-    LONGEST_RESERVE,
-    divide,
-)
+from trustgraph_react_mem.recall.request import LONGEST_RESERVE, divide
 from trustgraph_react_mem.recall.thread import read_thread
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.machine import TurnState
 from trustgraph_react_mem.turn.prompt import compress_variables, react_mem_variables, react_variables
-from trustgraph_react_mem.turn.request import TurnRequest
-from trustgraph_react_mem.turn.tools import Argument, Tool, ToolSet
+from trustgraph_react_mem.turn.tools import Argument, Tool
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
@@ -40,25 +34,6 @@ TEXTS = {
 kinds = st.sampled_from(sorted(TEXTS))
 text = st.builds(lambda kind, size: (TEXTS[kind] * (size // 20 + 1))[:size], kinds, st.integers(0, 6000))
 short = st.builds(lambda kind, size: (TEXTS[kind] * 20)[:size], kinds, st.integers(1, 400))
-
-
-def rendered(prompt_id: str, variables: dict[str, Any]) -> str:
-    prompt: str = ibis.Template(config.prompt(prompt_id)["prompt"]).render(variables)
-    return prompt
-
-
-def request(question: str, **values: Any) -> TurnRequest:
-    return TurnRequest(
-        scope=SCOPE,
-        question=question,
-        settings=AgentMemSettings(**values),
-        asked_at=datetime(2026, 5, 7, tzinfo=UTC),
-        session_id="s",
-        invocation_id="i",
-        memory=True,
-        record=False,
-        tools=ToolSet(),
-    )
 
 
 def tool(number: int, description: str) -> Tool:
@@ -112,7 +87,7 @@ def test_the_whole_prompt_fits_the_window(
     instructions: str,
     tools: list[str],
 ) -> None:
-    asked = request(question, context_window=window, small_model=small, additional_context=instructions)
+    asked = make_request(question, context_window=window, small_model=small, additional_context=instructions)
     steps = tuple(
         Step(number=index + 1, thought=thought, action="tool-1", arguments={"query": argument}, observation=observation)
         for index, (thought, argument, observation) in enumerate(trace)
@@ -133,7 +108,7 @@ def test_the_whole_prompt_fits_the_window(
 
 
 def test_a_pasted_page_is_shortened_and_keeps_its_ends() -> None:
-    asked = request("Summarise this: " + PROSE * 2000 + "What is the deadline?")
+    asked = make_request("Summarise this: " + PROSE * 2000 + "What is the deadline?")
     question = str(react_mem_variables(asked, TurnState(), ())["question"])
     assert question.startswith("Summarise this: The committee")
     assert question.endswith("What is the deadline?")
