@@ -10,10 +10,9 @@ today.  A long one is, because it tells what a person works on: "How do I get al
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,17 +116,14 @@ class CandidatePool:
         table[_DATE, told] = 1
         return replace(self, table=table, base=base).in_order()
 
-    def above(self, threshold: float, profile: EmbeddingProfile) -> "CandidatePool":
-        """The records with at least this calibrated similarity (0 to 1)."""
-        if threshold <= 0:
-            return self
-        return self.take([row for row, cosine in enumerate(self.cosines.tolist()) if profile.calibrate(cosine) >= threshold])
+    def above(self, least: Sequence[float], profile: EmbeddingProfile) -> "CandidatePool":
+        """The records with at least this calibrated similarity (0 to 1) each."""
+        known = [profile.calibrate(cosine) for cosine in self.cosines.tolist()]
+        return self.take([row for row, similarity in enumerate(known) if similarity >= least[row]])
 
     def rules_for_task(self, profile: EmbeddingProfile) -> "CandidatePool":
         """The rules that are similar enough to the task."""
-        least = [LESSON_SIMILARITY if is_lesson(payload) else RULE_SIMILARITY for payload in self.payloads]
-        pairs = zip(self.cosines.tolist(), least, strict=True)
-        return self.take([row for row, (cosine, wanted) in enumerate(pairs) if profile.calibrate(cosine) >= wanted])
+        return self.above([LESSON_SIMILARITY if is_lesson(payload) else RULE_SIMILARITY for payload in self.payloads], profile)
 
     def contains_most(self, wanted: Collection[str]) -> bool:
         """Whether one record contains all these terms (at least one), or most of several."""
@@ -180,40 +176,61 @@ def candidates_in_memory(
             wanted = np.isin(kind, [KINDS.index(name) for name in query.kinds if name in KINDS])
         else:
             wanted = kind != _PROCEDURAL if query.rules else np.ones(scope.n, np.bool_)
-        groups = [current & wanted, former & wanted, ruling]
-        everything = columns(scope, question)
-        found = [(slots := np.flatnonzero(group), everything[:, slots]) for group in groups]
-        weights = weights_for(scope.column("lengths"))
-        facts = _best_facts(scope, found, weights, question, query.candidates + SPARE, now)
-        rule_slots, rule_table = found[2]
-        of_rules = rule_table[_TEXT] + rule_table[_WORDS]
-        rules = _best(scope, rule_slots, of_rules, query.rules)
-        return facts, _pool(scope, rule_slots, rule_table, of_rules, rules, weights, question)
+        found = _Scored(scope, columns(scope, question), weights_for(scope.column("lengths")), question)
+        facts = _best_facts(found, current & wanted, former & wanted, query.candidates + SPARE, now)
+        of_rules = found.table[_TEXT] + found.table[_WORDS]
+        return facts, found.pool(of_rules, found.best(of_rules, ruling, query.rules))
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A scope with the columns (F, n) for a question.  Scores (n,) are by slot."""
+
+    scope: ScopeColumns
+    table: NDArray[np.float32]
+    weights: Column
+    question: Question
+
+    def best(self, scores: Column, among: NDArray[np.bool_], limit: int) -> list[int]:
+        """The slots of the ``limit`` best finite scores, best first."""
+        usable = np.flatnonzero(among & np.isfinite(scores))
+        limit = min(limit, len(usable))
+        return self.in_order(scores, usable[np.argpartition(-scores[usable], limit - 1)[:limit]].tolist() if limit else [])
+
+    def in_order(self, scores: Column, slots: Iterable[int]) -> list[int]:
+        # Equal scores are ordered by id, so that a rebuilt scope returns the same order.
+        return sorted(slots, key=lambda slot: (-scores[slot], self.scope.ids[slot]))
+
+    def pool(self, scores: Column, slots: Sequence[int]) -> CandidatePool:
+        scope, question = self.scope, self.question
+        vectors, context = scope.vectors.rows("text", slots), scope.vectors.rows("context", slots)
+        return CandidatePool(
+            ids=[scope.ids[slot] for slot in slots],
+            payloads=[scope.payloads[slot] for slot in slots],
+            vectors=vectors,
+            table=self.table[:, slots],
+            base=scores[slots].astype(np.float32),
+            cosines=np.nan_to_num(np.maximum(vectors @ question.vector, context @ question.vector)),
+            tokens=[scope.signs(slot) for slot in slots],
+            weights=self.weights,
+        )
 
 
 def _best_facts(
-    scope: ScopeColumns,
-    found: Sequence[tuple[NDArray[Any], NDArray[np.float32]]],
-    weights: Column,
-    question: Question,
-    limit: int,
-    now: datetime,
+    found: _Scored, current: NDArray[np.bool_], former: NDArray[np.bool_], limit: int, now: datetime
 ) -> CandidatePool:
     """The ``limit`` best current records, a few former ones, and what took the place of these and of turns."""
-    (current, _), (former, _), _ = found
-    slots = np.concatenate([current, former])
-    scores = np.concatenate([fuse(table, weights) for _, table in found[:2]])
-    chosen = dict.fromkeys(_best(scope, current, scores[: len(current)], limit))
-    old = [len(current) + row for row in _best(scope, former, scores[len(current) :], FORMER_CANDIDATES)]
-    records = [(scope.ids[slot], scope.payloads[slot]) for slot in slots[[*chosen, *old]].tolist()]
+    scope = found.scope
+    scores = np.full(scope.n, -np.inf, np.float32)
+    for group in map(np.flatnonzero, (current, former)):
+        scores[group] = fuse(found.table[:, group], found.weights)
+    chosen = dict.fromkeys(found.best(scores, current, limit))
+    old = found.best(scores, former, FORMER_CANDIDATES)
+    records = [(scope.ids[slot], scope.payloads[slot]) for slot in [*chosen, *old]]
     replaced = find_replaced(records, scope.entries_of, scope.find, now)
-    if replaced:
-        row_of = {slot: row for row, slot in enumerate(current.tolist())}
-        newer = (scope.slots.get(record_id) for each in replaced.values() for record_id in each.ids)
-        chosen |= dict.fromkeys(row_of[slot] for slot in newer if slot in row_of)
-    rows = sorted([*chosen, *old], key=lambda row: (-scores[row], scope.ids[slots[row]]))
-    table = np.concatenate([table for _, table in found[:2]], axis=1)
-    return replace(_pool(scope, slots, table, scores, rows, weights, question), replaced=replaced)
+    newer = (scope.slots.get(record_id) for each in replaced.values() for record_id in each.ids)
+    chosen |= dict.fromkeys(slot for slot in newer if slot is not None and current[slot])
+    return replace(found.pool(scores, found.in_order(scores, [*chosen, *old])), replaced=replaced)
 
 
 def is_telling(payload: Mapping[str, JsonValue]) -> bool:
@@ -242,40 +259,6 @@ def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> tu
         if record_id in scope.slots:
             allowed[scope.slots[record_id]] = False
     return current & allowed, ended & scope.column("alive") & scope.followed & allowed
-
-
-def _best(scope: ScopeColumns, slots: NDArray[Any], scores: Column, limit: int) -> list[int]:
-    """The rows of the ``limit`` best scores, best first.  ``scores`` (k,) belong to ``slots`` (k,)."""
-    usable = np.flatnonzero(np.isfinite(scores))
-    limit = min(limit, len(usable))
-    best = usable[np.argpartition(-scores[usable], limit - 1)[:limit]] if limit else np.zeros(0, np.intp)
-    # Equal scores are ordered by id, so that a rebuilt scope returns the same order.
-    return sorted(best.tolist(), key=lambda row: (-scores[row], scope.ids[slots[row]]))
-
-
-def _pool(
-    scope: ScopeColumns,
-    slots: NDArray[Any],
-    table: NDArray[np.float32],
-    scores: Column,
-    chosen: Sequence[int],
-    weights: Column,
-    question: Question,
-) -> CandidatePool:
-    """The chosen rows of ``slots`` (k,), ``table`` (F, k) and ``scores`` (k,)."""
-    order = list(chosen)
-    rows = slots[order].tolist()
-    vectors, context = scope.vectors.rows("text", rows), scope.vectors.rows("context", rows)
-    return CandidatePool(
-        ids=[scope.ids[row] for row in rows],
-        payloads=[scope.payloads[row] for row in rows],
-        vectors=vectors,
-        table=table[:, order],
-        base=scores[order].astype(np.float32),
-        cosines=np.nan_to_num(np.maximum(vectors @ question.vector, context @ question.vector)),
-        tokens=[scope.signs(row) for row in rows],
-        weights=weights,
-    )
 
 
 def drop_duplicates(pool: CandidatePool, limit: int) -> CandidatePool:

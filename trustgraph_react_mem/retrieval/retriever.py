@@ -206,8 +206,8 @@ class Retriever:
         """The candidates that are similar enough to the question: by the query's threshold, else by the model's floors."""
         profile = self._index.profile
         # Without an embedding no similarity is known: the words decide.
-        if query.threshold or not np.any(vector):
-            return pool.above(query.threshold, profile)
+        if query.threshold > 0 or not np.any(vector):
+            return pool.above([query.threshold] * len(pool.ids), profile) if query.threshold > 0 else pool
         # The floor was measured on single statements.  A context of several turns is similar to any question, so it needs more,
         # unless the memory is large: there, many turns can only be understood in their context.
         share = CONTEXT_FLOOR if len(pool.ids) < query.candidates else 1.0

@@ -2,19 +2,9 @@
 
 from datetime import datetime
 
-from .ranges import Local, date_range, shift_unit
+from .ranges import Local, date_range, months_from, shift_unit
 from .reading import Expression, Found, Reading, find_year
-from .units import (
-    find_shift,
-    in_month,
-    in_phase,
-    in_season,
-    make_fixed,
-    on_calendar,
-    read_turn,
-    read_year_after,
-    year_expression,
-)
+from .units import find_shift, in_month, in_phase, make_fixed, on_calendar, read_turn, read_year_after, year_expression
 
 _TITLES = ("さん", "ちゃ", "小姐", "先生", "女士", "太太", "씨", "님")
 
@@ -41,7 +31,7 @@ def read_numbered_date(reading: Reading, place: int, sure: bool) -> Found | None
         number = reading.at(reading.skip(after), "number")
         if number is None or not reading.at(reading.skip(after) + 1, "month_mark"):
             if (part := reading.at(reading.skip(after), "season")) is not None:
-                return make_fixed(in_season(part)(year)), reading.skip(after) + 1
+                return make_fixed(months_from(year, part, 3)), reading.skip(after) + 1
             if (phase := reading.at(reading.skip(after), "phase")) is not None:
                 return in_phase(year_expression(year, reading.skip(after) + 1), phase)
             return year_expression(year, after)
