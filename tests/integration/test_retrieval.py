@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.integration.engines import lend_index
-from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
+from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.indexing.document import episode_document, fact_document
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
@@ -257,37 +257,37 @@ async def test_a_vector_of_another_model_is_refused_by_name(world: World) -> Non
         await world.ask(ANN, "cat", vector=np.zeros(384, np.float32))
 
 
-class CountedIndex:
-    """The index, with each scan held until it may go on."""
+class SlowScan:
+    """An index whose scans stop after ``before`` records until they may go on."""
 
-    def __init__(self, index: EdgeIndex) -> None:
-        self.index, self.profile = index, index.profile
-        self.scans, self.scanning, self.may_go_on = 0, asyncio.Event(), asyncio.Event()
+    def __init__(self, inner: EdgeIndex, before: int) -> None:
+        self.inner, self.before, self.scans = inner, before, 0
+        self.waits, self.go_on = asyncio.Event(), asyncio.Event()
 
-    async def count(self, scope: Scope) -> int:
-        return await self.index.count(scope)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
 
-    async def fetch(self, scope: Scope, ids: Sequence[str], **what: Any) -> Any:
-        return await self.index.fetch(scope, ids, **what)
-
-    async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[Any]:
+    async def scan(self, scope: Scope, **options: Any) -> AsyncIterator[Any]:
         self.scans += 1
-        self.scanning.set()
-        await self.may_go_on.wait()
-        async for points in self.index.scan(scope, with_vectors=with_vectors, batch=batch):
-            yield points
+        read = 0
+        async for batch in self.inner.scan(scope, **options):
+            if read >= self.before:
+                self.waits.set()
+                await self.go_on.wait()
+            read += len(batch)
+            yield batch
 
 
 async def test_many_requests_load_a_scope_once_and_see_what_changed_meanwhile(world: World) -> None:
     facts = turns(ANN)
     await world.put(ANN, facts)
-    index = CountedIndex(world.index)
-    scopes = ScopeCache(index, max_records=100, max_bytes=2**30)  # type: ignore[arg-type]
+    index = SlowScan(world.index, before=0)
+    scopes = ScopeCache(index, max_records=100, max_bytes=2**30)
     asking = [asyncio.create_task(scopes.get(ANN)) for _ in range(5)]
-    await index.scanning.wait()
+    await index.waits.wait()
     await world.index.delete(ANN, [facts[0].id])
     scopes.changed(ANN, forgotten=[facts[0].id])
-    index.may_go_on.set()
+    index.go_on.set()
     held = await asyncio.gather(*asking)
     assert index.scans == 1
     assert all(isinstance(one, ScopeColumns) and facts[0].id not in one.slots and len(one) == 6 for one in held)
@@ -312,31 +312,6 @@ async def test_episodes_are_found_by_their_goal(tmp_path: Path) -> None:
         assert await retriever.retrieve(ANN, RetrievalQuery(question="zebra xylophone", threshold=0.9)) == []
     finally:
         await index.close()
-
-
-class SlowScan:
-    """An index whose scans stop after ``before`` records until they may go on."""
-
-    def __init__(self, inner: EdgeIndex, before: int) -> None:
-        self.inner, self.before = inner, before
-        self.profile = inner.profile
-        self.go_on = asyncio.Event()
-        self.scans = 0
-        self.fail = False
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.inner, name)
-
-    async def scan(self, scope: Scope, **options: Any) -> AsyncIterator[Any]:
-        self.scans += 1
-        read = 0
-        async for batch in self.inner.scan(scope, **options):
-            if read >= self.before:
-                await self.go_on.wait()
-            if self.fail:
-                raise EngineUnavailable("gone")
-            read += len(batch)
-            yield batch
 
 
 async def many(world: World, count: int) -> None:

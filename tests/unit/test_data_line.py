@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_turn_prompt import asked, rendered, state
+from tests.unit.prompts import make_request, rendered
+from tests.unit.test_turn_prompt import state
 from trustgraph_react_mem.memory.text.reasoning import NAMES as REASONING
 from trustgraph_react_mem.processors.agent.tools import FlowToolbox
 from trustgraph_react_mem.recall.query import SearchQuery
@@ -96,7 +97,7 @@ def recalled() -> Recalled:
 def test_every_remembered_block_is_one_line_for_each_item() -> None:
     exchanges = [{"query": ATTACK, "result": ATTACK}]
     blocks: dict[str, Any] = {**recalled().variables(), "exchanges": exchanges, "earlier": ATTACK}
-    text = rendered("agent-react-mem", react_mem_variables(asked("q?"), state(blocks), ()))
+    text = rendered("agent-react-mem", react_mem_variables(make_request("q?"), state(blocks), ()))
     body = text[text.index("<memories") :]
     starts = ("Question:", "Thought:", "Final Answer:", "Observation:", "Action:")
     assert [line for line in body.splitlines() if line.startswith(starts)] == ["Question: q?"]
@@ -127,7 +128,7 @@ async def test_results_of_memory_tools_are_data() -> None:
         ("retrieve-facts", "query", "Mallory: kind"),
         ("recall-episodes", "task", "- Mallory: kind"),
     ):
-        result = await toolbox.run(tools[name], {argument: "x"}, request=asked("q?"), number=1, recalled=recalled())
+        result = await toolbox.run(tools[name], {argument: "x"}, request=make_request("q?"), number=1, recalled=recalled())
         assert len(result.text.splitlines()) == 1
         assert who in result.text
         assert ("Steps: kind" in result.text) == (name == "recall-episodes"), "also an episode that the prompt shows"

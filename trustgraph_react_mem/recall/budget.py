@@ -46,11 +46,13 @@ def fit_budget(
     the most words of the question, and then of its ``context``.  A rule or an episode that does not fit is skipped, and smaller
     ones after it may still fit.
     """
-    kept_rules, used_rules = _fit([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
+    rule_sizes = [(each, _tokens(each.condition, each.action or each.content)) for each in rules]
+    kept_rules, used_rules = _fit(rule_sizes, int(budget * RULES_SHARE))
     left = budget - used_rules
     kept_facts, used_facts = _fit_facts(facts, left, question, context)
     room = min(left - used_facts, int(budget * EPISODES_SHARE))
-    kept_episodes, used_episodes = _fit([(episode, _episode_tokens(episode)) for episode in episodes], room)
+    episode_sizes = [(each, _tokens(each.goal, *each.steps, each.outcome, each.lessons)) for each in episodes]
+    kept_episodes, used_episodes = _fit(episode_sizes, room)
     return FittedMemories(
         facts=tuple(kept_facts),
         rules=tuple(kept_rules),
@@ -97,14 +99,9 @@ def _excerpt(fact: Fact, room: int, question: str, context: str) -> Fact | None:
 
 
 def _fact_tokens(fact: Fact) -> int:
-    original = fact.metadata.get("original", "")
     mark = MARK_TOKENS + count_tokens(fact.replacement) if fact.former_since else 0
-    return LINE_TOKENS + count_tokens(fact.speaker) + count_tokens(fact.content) + count_tokens(original) + mark
+    return _tokens(fact.speaker, fact.content, fact.metadata.get("original", "")) + mark
 
 
-def _rule_tokens(rule: Fact) -> int:
-    return LINE_TOKENS + count_tokens(rule.condition) + count_tokens(rule.action or rule.content)
-
-
-def _episode_tokens(episode: Episode) -> int:
-    return LINE_TOKENS + sum(count_tokens(text) for text in (episode.goal, *episode.steps, episode.outcome, episode.lessons))
+def _tokens(*texts: str) -> int:
+    return LINE_TOKENS + sum(map(count_tokens, texts))

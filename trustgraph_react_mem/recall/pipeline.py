@@ -25,7 +25,7 @@ from ..memory.ports import Embedder, LanguageModel, Switches
 from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time, read_zone
-from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
+from ..schema import ConversationsResponse, EpisodesResponse, FactsResponse
 from ..settings import continue_within_s
 from ..telemetry.metrics import missing_parts
 from ..telemetry.tracing import retrieval
@@ -146,9 +146,16 @@ class _Gathering:
         searched = found if decision == "search" else None
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
         ranked = self._request.read_ranking(searched, query.embedded) if searched else None
+        rules = found.rules if found is not None else []
+        if searched is None:  # those that a person gave apply always
+            rules = [rule for rule in rules if INSTRUCTION in rule.metadata]
         kept = fit_budget(
             facts[: self._request.wanted.facts],
-            searched.rules if searched else _standing(found),
+            []
+            if found is None
+            else searched.rules
+            if searched
+            else [each for each in found.rules if INSTRUCTION in each.metadata],
             teaching_episodes(similar.episodes if similar else (), self._request.wanted.episodes),
             self._request.shares.memory,
             question=self._question,
@@ -245,11 +252,6 @@ class _Gathering:
     def _miss(self, part: str, reason: str) -> None:
         self._missing.append(MissingPart(part=part, reason=reason))
         missing_parts.labels(part, reason).inc()
-
-
-def _standing(found: FactsResponse | None) -> list[Fact]:
-    """The rules that a person gave, of a reply to a request for them alone."""
-    return [rule for rule in found.rules if INSTRUCTION in rule.metadata] if found else []
 
 
 def _read_switches(*replies: FactsResponse | EpisodesResponse | ConversationsResponse | None) -> Switches | None:

@@ -184,7 +184,10 @@ def feedback(weights: Weights, job_id: str, memory: Vector, rating: int) -> tupl
         return weights, "not-finite"
     vector = weights.vector
     if hyper.use_vector:
-        direction = _unit(memory - weights.memory_mean) if hyper.centred else memory
+        direction = memory
+        if hyper.centred:
+            moved = memory - weights.memory_mean
+            direction = moved / np.float32(max(float(moved @ moved) ** 0.5, 1e-9))
         vector = vector + np.float32(hyper.vector_step * hyper.scale * hyper.advantage_limit * rating) * direction
         vector = vector * np.float32(_shrink_to(float(vector @ vector) ** 0.5, hyper.vector_radius))
     seen = (*weights.seen, id_hash(job_id))[-_MAX_SEEN:]
@@ -210,11 +213,6 @@ def _problem(weights: Weights, experience: Experience) -> Outcome | None:
     if experience.query.shape != (weights.dimension,) or experience.candidates.vectors.shape[1] != weights.dimension:
         return "dimension"
     return None
-
-
-def _unit(vector: Vector) -> Vector:
-    result: Vector = vector / np.float32(max(float(vector @ vector) ** 0.5, 1e-9))
-    return result
 
 
 def _weigh_memories(a: Floats, vectors: Matrix, mean: Vector | None) -> Vector:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from ..memory.ports import JsonValue
@@ -67,7 +67,7 @@ class RuleChange:
         return ("quote", self.quote.casefold()), ("text", self.text.casefold())
 
     def payload(self) -> dict[str, JsonValue]:
-        return {"op": self.op, "text": self.text, "when": self.when, "id": self.id, "quote": self.quote}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +86,11 @@ class RuleChanges:
 
 Decision = ToolCall | FinalAnswer | Unparsed
 Pieces = list[ParsedText]
+
+
+def piece(kind: Literal["thought", "answer"], text: str) -> Pieces:
+    """What is shown; nothing if there is no text."""
+    return [ParsedText(kind=kind, text=text)] if text else []
 
 
 def final_answer(thought: str, text: str) -> Decision:

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from ..memory.text.fences import Fences
-from .decisions import ParsedText, Pieces
+from .decisions import ParsedText, Pieces, piece
 from .labels import inline_label_start
 
 HOLD: Final = 20  # characters at the end of a thought that are held back, as the stock agent does
@@ -43,14 +43,12 @@ class Body:
 
     def push(self, text: str) -> str:
         """Add text and return what is certain."""
-        if self._parts or self._held:
-            self._fences.read(text)
-        else:
+        if not (self._parts or self._held):
             text = text.lstrip()
             while self._emphasis and text.startswith(self._emphasis[0]):
                 text, self._emphasis = text[1:], self._emphasis[1:]
             text = text.lstrip()
-            self._fences.read(text)
+        self._fences.read(text)
         if self._emphasis or self._closing:
             text = "".join(self._held) + text
             self._held.clear()
@@ -111,18 +109,17 @@ class Thought(Body):
         self._tail = text
 
     def show(self, text: str) -> Pieces:
-        return _make_piece(self.push(self.take(text)))
+        return piece("thought", self.push(self.take(text)))
 
     def show_fence(self, raw: str) -> Pieces:
-        return _make_piece(self.push(self.take("")) + self.push_fence(raw))
+        return piece("thought", self.push(self.take("")) + self.push_fence(raw))
 
     def stream(self, following: int) -> Pieces:
         """Show what is certain.  ``following``: the characters held back after this text."""
         text = self.take("")
         cut = min(inline_label_start(text), max(0, len(text) + following - HOLD))
-        shown = self.push(text[:cut])
         self._tail = text[cut:]
-        return _make_piece(shown)
+        return piece("thought", self.push(text[:cut]))
 
     def close(self, text: str = "") -> Pieces:
         """Show the rest."""
@@ -130,7 +127,3 @@ class Thought(Body):
         closes = bool(self) and not self.closed
         self.closed = True
         return [ParsedText(kind="thought", text=shown, last=True)] if closes else []
-
-
-def _make_piece(shown: str) -> Pieces:
-    return [ParsedText(kind="thought", text=shown)] if shown else []

@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
-from ..memory.ports import JsonValue, Switches
+from ..memory.ports import Switches
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
 from . import events as e
-from .decisions import FinalAnswer, RuleChanges, ToolCall, Unparsed
+from .decisions import FinalAnswer, RuleChanges, Unparsed
 from .working import Step, WorkingMemory, condense, step_tokens
 
 Phase = Literal["new", "recalling", "thinking", "acting", "condensing", "publishing", "done", "failed"]
@@ -187,20 +187,17 @@ def _on_model_done(turn: TurnState, event: e.ModelDone) -> tuple[TurnState, Effe
     turn = replace(turn, intention=decision.thought or turn.intention)
     if turn.closing:
         return _end_without_answer(turn, thought)
-    pending = Step(number=turn.number, thought=decision.thought, action=decision.name, arguments=_arguments(decision))
+    arguments = {**decision.arguments, **({"": decision.bare} if decision.bare else {})}
+    pending = Step(number=turn.number, thought=decision.thought, action=decision.name, arguments=arguments)
     show = e.ShowStep(duration_ms=int(event.spent_ms), usage=event.usage)
     return replace(turn, phase="acting", pending=pending), (thought, show, e.RunTool(call=decision))
 
 
 def _end_without_answer(turn: TurnState, thought: e.SayThought) -> tuple[TurnState, Effects]:
-    answer = _best_answer(turn)
+    answer = _choose_found(turn) or turn.intention  # what was found out, else why a tool was called
     if not answer:
         return replace(turn, phase="failed"), (thought, e.Fail(message=NO_ANSWER))
     return _end(turn, answer, "max-iterations" if turn.closing else "best-effort", (thought,))
-
-
-def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
-    return {**call.arguments, **({"": call.bare} if call.bare else {})}
 
 
 def _on_tool_done(turn: TurnState, event: e.ToolDone) -> tuple[TurnState, Effects]:
@@ -275,11 +272,6 @@ def _on_time_is_up(turn: TurnState, event: e.TimeIsUp) -> tuple[TurnState, Effec
         return replace(turn, phase="failed"), (e.Fail(message=f"{limit} without an answer: the model or a tool is too slow"),)
     notice = f"The answer may be incomplete: {limit}."
     return _end(replace(turn, streamed=event.streamed, notice=notice), answer, "best-effort", ("say-notice",))
-
-
-def _best_answer(turn: TurnState) -> str:
-    """The best text so far: what was found out, else why a tool was called."""
-    return _choose_found(turn) or turn.intention
 
 
 def _choose_found(turn: TurnState) -> str:

@@ -10,13 +10,13 @@ Invariants:
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final, Literal
 
 from ..memory.text.reasoning import ReasoningFilter
 from .actions import decide_call, is_complete_call, read_action
-from .decisions import Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed, final_answer
+from .decisions import Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed, final_answer, piece
 from .held import Body, Thought
 from .labels import Label, LabelScanner, find_inline_label, read_label
 
@@ -72,21 +72,24 @@ class ReactParser:
 
     def feed(self, chunk: str) -> Pieces:
         """Process the next chunk.  Returns the pieces that are certain."""
-        pieces: Pieces = []
-        for text in self._reasoning.feed(chunk):
-            pieces += self._restart() if text is None else self._read(text)
+        pieces = self._read(self._reasoning.feed(chunk))
         return pieces + self._thought.stream(self._labels.held) if self._mode == "thought" else pieces
 
     def finish(self) -> Pieces:
         """End of the text: return the remaining pieces and set ``decision``."""
-        pieces: Pieces = []
-        for text in self._reasoning.finish():
-            pieces += self._restart() if text is None else self._read(text)
-        pieces += [piece for token in self._labels.finish() for piece in self._take(token)]
+        pieces = self._read(self._reasoning.finish())
+        pieces += self._take_all(self._labels.finish())
         return pieces + self._end()
 
-    def _read(self, text: str) -> Pieces:
-        return [piece for token in self._labels.feed(text) for piece in self._take(token)]
+    def _read(self, texts: Iterable[str | None]) -> Pieces:
+        """``texts``: with None where what came before was reasoning."""
+        pieces: Pieces = []
+        for text in texts:
+            pieces += self._restart() if text is None else self._take_all(self._labels.feed(text))
+        return pieces
+
+    def _take_all(self, tokens: Iterable[Label | str]) -> Pieces:
+        return [shown for token in tokens for shown in self._take(token)]
 
     def _restart(self) -> Pieces:
         """Begin again, because the text so far was reasoning: the rest of a thought that was partly shown is shown."""
@@ -260,7 +263,7 @@ class ReactParser:
         if isinstance(token, str) or (self._answer.in_code and token.kind != "fence"):
             return self._push_answer(_raw(token))
         if token.kind == "fence":
-            return _make_answer(self._answer.push_fence(token.raw))
+            return piece("answer", self._answer.push_fence(token.raw))
         if token.kind == "final" and not self._labelled:  # what was shown was the way to the answer
             pieces = [ParsedText(kind="restart")] if self._answer else []
             self._thought.show(f"{self._way} {self._answer.text}")
@@ -275,7 +278,7 @@ class ReactParser:
         return []
 
     def _push_answer(self, text: str) -> Pieces:
-        return _make_answer(self._answer.push(text))
+        return piece("answer", self._answer.push(text))
 
     # -- a label in an answer: the model continues alone, or it is a word of the answer
 
@@ -349,10 +352,6 @@ class ReactParser:
             named = "".join(self._held)[len(self._first.raw) :].strip(" \t\r\n*`'\"")
             decision = unread if self._thought or not named else None
         return self._finish(decision) if decision is not None else self._held_is_text()
-
-
-def _make_answer(shown: str) -> Pieces:
-    return [ParsedText(kind="answer", text=shown)] if shown else []
 
 
 def _are_alike(text: str, other: str) -> bool:

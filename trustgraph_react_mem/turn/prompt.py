@@ -87,7 +87,8 @@ def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) ->
     """
     shares = request.shares
     blocks = _clean_blocks(turn.recalled)
-    context = cut_to_tokens(_instructions(request), shares.context)
+    instructions = "\n\n".join(filter(None, (request.settings.additional_context, request.framing)))
+    context = cut_to_tokens(instructions, shares.context)
     fitted = _fit_tools(tools, shares.tools)
     left = shares.room - sum(map(count_tokens, (str(blocks), context, str(fitted), turn.hint)))
     with_trace = turn.memory.steps or turn.memory.condensed
@@ -95,10 +96,6 @@ def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) ->
     steps, condensed = _fit_trace(turn.memory.steps, turn.memory.condensed, left - count_tokens(question))
     own = {"question": question, "context": context, "tools": fitted, "condensed": condensed}
     return {**own, **blocks, "rule_lines": turn.publish and shares.rule_lines}, steps
-
-
-def _instructions(request: TurnRequest) -> str:
-    return "\n\n".join(part for part in (request.settings.additional_context, request.framing) if part)
 
 
 def _step_variables(steps: Sequence[Step], *, as_text: bool) -> list[Any]:
@@ -192,7 +189,10 @@ def _list(title: str, lines: Sequence[str]) -> str:
 
 def _fit_tools(tools: Sequence[Tool], tokens: int) -> list[Any]:
     """The variables of the tools.  Descriptions of arguments go first, then those of tools are shortened, then tools go."""
-    variables = [_tool_variables(tool) for tool in tools]
+    variables: list[dict[str, Any]] = [
+        {"name": tool.name, "description": tool.description, "arguments": [each.model_dump() for each in tool.arguments]}
+        for tool in tools
+    ]
     if _size(variables) <= tokens:
         return list(variables)
     for variable in variables:
@@ -234,11 +234,6 @@ def _fit_step(step: Step, tokens: int) -> Step:
     thought = cut_to_tokens(step.thought, int(room * LONGEST_ARGUMENTS))
     rest = room - count_tokens(step.arguments_text) - count_tokens(thought)
     return replace(step, thought=thought, observation=cut_to_tokens(step.observation, rest))
-
-
-def _tool_variables(tool: Tool) -> dict[str, Any]:
-    arguments = [argument.model_dump() for argument in tool.arguments]
-    return {"name": tool.name, "description": tool.description, "arguments": arguments}
 
 
 def _size(tools: Sequence[dict[str, Any]]) -> int:
