@@ -73,6 +73,22 @@ class RecordGraph(Protocol[Record]):
         ...
 
 
+class UndoableGraph(Protocol[Record]):
+    """Episodes and invocations, which an undo marks.  The cost of the lists grows with the scope."""
+
+    async def list_changed_since(self, scope: Scope, at: datetime) -> list[Record]:
+        """Records made or undone at or after ``at``, in any order."""
+        ...
+
+    async def list_marked_by(self, scope: Scope, operation: str) -> list[Record]:
+        """Records that this undo or rollback was the last to mark or restore."""
+        ...
+
+    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
+        """Mark as undone at that time, or restore (None).  Episodes are marked for indexing, too."""
+        ...
+
+
 class FactGraph(RecordGraph[Fact], Protocol):
     """Facts and their history.  The graph is the system of record.  Writes are durable on return."""
 
@@ -209,7 +225,7 @@ class FactArchive(Protocol):
         ...
 
 
-class EpisodeGraph(RecordGraph[Episode], Protocol):
+class EpisodeGraph(RecordGraph[Episode], UndoableGraph[Episode], Protocol):
     """Episodes.  ``get`` also returns undone episodes.  ``count`` and, by default, ``listing`` do not."""
 
     async def put(self, episodes: Sequence[Episode]) -> None:
@@ -228,22 +244,10 @@ class EpisodeGraph(RecordGraph[Episode], Protocol):
         """Episodes made from these invocations or conversations, including undone ones."""
         ...
 
-    async def list_marked_by(self, scope: Scope, operation: str) -> list[Episode]:
-        """Episodes that this undo or rollback was the last to mark or restore."""
-        ...
-
-    async def list_changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
-        """Episodes created or undone at or after ``at``."""
-        ...
-
-    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        """Mark as undone at that time, or restore (None), and mark for indexing."""
-        ...
-
     async def count(self, scope: Scope) -> int: ...
 
 
-class ConversationGraph(Protocol):
+class ConversationGraph(UndoableGraph[Invocation], Protocol):
     """Conversations and their invocations."""
 
     async def append(self, scope: Scope, invocation: Invocation) -> bool:
@@ -267,18 +271,6 @@ class ConversationGraph(Protocol):
 
     async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
         """Replace the stored texts of these invocations."""
-        ...
-
-    async def list_changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
-        """Invocations made or undone at or after ``at``, in any order.  The cost grows with the scope."""
-        ...
-
-    async def list_marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
-        """Invocations that this undo or rollback was the last to mark or restore.  The cost grows with the scope."""
-        ...
-
-    async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
-        """Mark as undone at that time, or restore (None)."""
         ...
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:

@@ -16,29 +16,18 @@ NAMES: Final = (
     "ponder"
 )
 _FINAL: Final = r"<\|channel\|>\s*final\s*(?:<\|constrain\|>\s*\w{1,20}\s*)?<\|message\|>"
-_OPENS = re.compile(
-    rf"<(?:seed:)?(?P<name>{NAMES})(?:\s[^<>]{{0,80}})?>|<\|(?:begin_of_|start_)?(?:{NAMES})(?:_start)?\|>|\[THINK\]|◁think▷"
-    r"|<\|channel\|>\s*(?:analysis|commentary)\s*<\|message\|>|<\|channel>thought|<\|inner_prefix\|>|<unused94>",
-    re.IGNORECASE,
-)
-_CLOSES = re.compile(
-    rf"</(?:seed:)?(?:{NAMES})\s*>|<\|(?:/|end_of_|end_)(?:{NAMES})\|>|<\|(?:{NAMES})_end\|>|\[/THINK\]|◁/think▷"
+_FORMS: Final = {
+    "closes": rf"</(?:seed:)?(?:{NAMES})\s*>|<\|(?:/|end_of_|end_)(?:{NAMES})\|>|<\|(?:{NAMES})_end\|>|\[/THINK\]|◁/think▷"
     rf"|<\|end\|>|<channel\|>|<\|inner_suffix\|>|<unused95>|{_FINAL}",
-    re.IGNORECASE,
-)
-_TURN_ENDS = re.compile(
-    r"<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end_of_turn|end_of_turn_token|return|end|user|system|observation|"
-    r"end_of_solution|end_response)\|>|<end_of_turn>|<turn\|>|<｜(?:end▁of▁sentence|user)｜>|<eos>",
-    re.IGNORECASE,
-)
-_TURN_BEGINS = re.compile(
-    r"<\|(?:im_start|start|start_header_id|start_of_role|start_of_turn_token)\|>|<start_of_turn>|<\|turn>", re.IGNORECASE
-)
-_CONTROL = re.compile(
-    r"<\|(?:end_header_id|end_of_role|assistant|chatbot_token|begin_of_text|begin_of_solution|start_response)\|>"
+    "opens": rf"<(?:seed:)?(?:{NAMES})(?:\s[^<>]{{0,80}})?>|<\|(?:begin_of_|start_)?(?:{NAMES})(?:_start)?\|>|\[THINK\]|◁think▷"
+    r"|<\|channel\|>\s*(?:analysis|commentary)\s*<\|message\|>|<\|channel>thought|<\|inner_prefix\|>|<unused94>",
+    "ends_turn": r"<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end_of_turn|end_of_turn_token|return|end|user|system"
+    r"|observation|end_of_solution|end_response)\|>|<end_of_turn>|<turn\|>|<｜(?:end▁of▁sentence|user)｜>|<eos>",
+    "begins_turn": r"<\|(?:im_start|start|start_header_id|start_of_role|start_of_turn_token)\|>|<start_of_turn>|<\|turn>",
+    "controls": r"<\|(?:end_header_id|end_of_role|assistant|chatbot_token|begin_of_text|begin_of_solution|start_response)\|>"
     r"|<｜(?:begin▁of▁sentence|assistant)｜>|<bos>",
-    re.IGNORECASE,
-)
+}
+_KNOWN = re.compile("|".join(f"(?P<{kind}>{form})" for kind, form in _FORMS.items()), re.IGNORECASE)
 _TAG = re.compile(r"[<\[◁]")
 _LONGEST_TAG: Final = 110
 _STARTS: Final = (
@@ -97,7 +86,7 @@ class ReasoningFilter:
             position = start
             if found is None:
                 break
-            tag = _match(text, position)
+            tag = _KNOWN.match(text, position)
             if not ended and tag is None and _is_unfinished(text[position : position + _LONGEST_TAG + 1]):
                 self._rest = text[position:]
                 return
@@ -113,7 +102,7 @@ class ReasoningFilter:
     def _take(self, tag: re.Match[str]) -> Iterator[str | None]:
         self._end_tag = ""
         yield from self._name_speaker()
-        opens, closes = tag.re is _OPENS, tag.re is _CLOSES
+        opens, closes = tag.lastgroup == "opens", tag.lastgroup == "closes"
         if self._inside:
             self._inside = not closes
         elif self._is_written(opens=opens, closes=closes):
@@ -121,9 +110,9 @@ class ReasoningFilter:
             yield from self._say(tag.group())
         elif opens:
             self._inside = True
-        elif tag.re is _TURN_BEGINS:
+        elif tag.lastgroup == "begins_turn":
             self._speaker = ""
-        elif tag.re is _TURN_ENDS or tag.group() == "<|end|>":
+        elif tag.lastgroup == "ends_turn" or tag.group() == "<|end|>":
             if self._said and not self._turn_ended:
                 self._turn_ended, self._end_tag = True, tag.group()
         elif closes and not self._others_turn:
@@ -196,14 +185,6 @@ def without_reasoning(text: str) -> str:
         else:
             parts.append(part)
     return "".join(parts).strip()
-
-
-def _match(text: str, position: int) -> re.Match[str] | None:
-    """The tag that begins at a position."""
-    for pattern in (_CLOSES, _OPENS, _TURN_ENDS, _TURN_BEGINS, _CONTROL):
-        if (found := pattern.match(text, position)) is not None:
-            return found
-    return None
 
 
 def _is_unfinished(tag: str) -> bool:

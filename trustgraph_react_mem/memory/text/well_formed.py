@@ -7,6 +7,7 @@ wherever text enters: at the bus, in requests, in payloads of jobs, in files, an
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -45,28 +46,24 @@ def well_formed_json(data: bytes) -> bytes:
 
 def well_formed_tree(value: T) -> T:
     """As ``well_formed``, for every text in lists, tuples, dicts and dataclasses.  Returns ``value`` itself if all are."""
-    mended: Any = _mend(value)
+    mended: Any = value
+    if isinstance(value, str):
+        mended = well_formed(value)
+    elif isinstance(value, list | tuple) and not _NUMBERS.issuperset(map(type, value)):  # an embedding, perhaps
+        items = [well_formed_tree(item) for item in value]
+        mended = value if _are_same(items, value) else type(value)(items)
+    elif isinstance(value, dict):
+        pairs = {well_formed_tree(name): well_formed_tree(item) for name, item in value.items()}
+        mended = value if _are_same(pairs, value) and _are_same(pairs.values(), value.values()) else pairs
+    elif is_dataclass(value) and not isinstance(value, type):
+        parts = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        changed = {name: new for name, part in parts.items() if (new := well_formed_tree(part)) is not part}
+        mended = replace(value, **changed) if changed else value
     return mended  # type: ignore[no-any-return]
 
 
-def _mend(value: Any) -> Any:
-    if isinstance(value, str):
-        return well_formed(value)
-    if isinstance(value, list | tuple):
-        if _NUMBERS.issuperset(map(type, value)):  # an embedding, perhaps
-            return value
-        items = [_mend(item) for item in value]
-        return value if all(new is old for new, old in zip(items, value, strict=True)) else type(value)(items)
-    if isinstance(value, dict):
-        pairs = [(_mend(name), _mend(item)) for name, item in value.items()]
-        same = all(new[0] is old[0] and new[1] is old[1] for new, old in zip(pairs, value.items(), strict=True))
-        return value if same else dict(pairs)
-    if is_dataclass(value) and not isinstance(value, type):
-        parts = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
-        mended = {name: _mend(part) for name, part in parts.items()}
-        changed = {name: part for name, part in mended.items() if part is not parts[name]}
-        return replace(value, **changed) if changed else value
-    return value
+def _are_same(new: Iterable[object], old: Iterable[object]) -> bool:
+    return all(one is other for one, other in zip(new, old, strict=False))
 
 
 def compose_json(text: str) -> str:
