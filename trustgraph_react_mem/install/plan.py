@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -20,6 +21,7 @@ from .overlay import overlay_blueprint
 MANIFEST = "agent-mem-install"
 BLUEPRINT = "flow-blueprint"
 SUFFIX = "-mem"
+EDITED = "edited by hand: not changed"
 
 Key = tuple[str, str]  # configuration type, key
 _WRITTEN = TypeAdapter(dict[Annotated[str, Field(pattern="/")], str])  # type/key -> digest
@@ -88,22 +90,19 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
     changes = []
     written: dict[str, str] = {}
     for (type_, key), value in {**extras, (BLUEPRINT, target): made}.items():
-        name = f"{type_}/{key}"
-        present = store.values(type_).get(key)
+        name, present = f"{type_}/{key}", store.values(type_).get(key)
+        change = partial(PlannedChange, type=type_, key=key, before=present)
         if present is None:
-            laid_over = blueprints[base] if type_ == BLUEPRINT else None
-            changes.append(PlannedChange(action="create", type=type_, key=key, after=value, base=laid_over))
+            changes.append(change(action="create", after=value, base=blueprints[base] if type_ == BLUEPRINT else None))
         elif digest(present) == digest(value):
             if name not in manifest and (type_, key) != (BLUEPRINT, target):
-                changes.append(PlannedChange(action="keep", type=type_, key=key, before=present, note="already the same"))
+                changes.append(change(action="keep", note="already the same"))
                 continue
         elif digest(present) == manifest.get(name):
             note = _explain_restart(store, target) if type_ == BLUEPRINT else ""
-            changes.append(PlannedChange(action="update", type=type_, key=key, before=present, after=value, note=note))
+            changes.append(change(action="update", after=value, note=note))
         else:
-            changes.append(
-                PlannedChange(action="keep", type=type_, key=key, before=present, note="edited by hand: not changed")
-            )
+            changes.append(change(action="keep", note=EDITED))
             continue
         written[name] = digest(value)
     kept = {name: old for name, old in manifest.items() if name not in written and _still_ours(store, name, old)}
@@ -137,24 +136,20 @@ def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
         raise ConfigurationError(
             f"flow {', '.join(running)} uses blueprint {target!r}: stop it first (tg-stop-flow -i {running[0]})"
         )
-    shared: set[str] = set()
-    for other in store.values(MANIFEST):
-        if other != target:
-            shared |= set(_manifest(store, other))
+    shared = {name for other in store.values(MANIFEST) if other != target for name in _manifest(store, other)}
     changes = []
     for name, written in sorted(_manifest(store, target).items()):
         type_, key = name.split("/", 1)
         present = store.values(type_).get(key)
+        change = partial(PlannedChange, type=type_, key=key, before=present)
         if present is None:
             continue
         if name in shared:
-            changes.append(PlannedChange(action="keep", type=type_, key=key, before=present, note="another overlay uses it"))
+            changes.append(change(action="keep", note="another overlay uses it"))
         elif digest(present) != written:
-            changes.append(
-                PlannedChange(action="keep", type=type_, key=key, before=present, note="edited by hand: not changed")
-            )
+            changes.append(change(action="keep", note=EDITED))
         else:
-            changes.append(PlannedChange(action="delete", type=type_, key=key, before=present))
+            changes.append(change(action="delete"))
     changes.append(PlannedChange(action="delete", type=MANIFEST, key=target, before=raw))
     return Plan(blueprint=target, changes=tuple(changes))
 

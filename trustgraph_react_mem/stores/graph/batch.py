@@ -34,13 +34,14 @@ class Batch(Generic[Item, Result]):
             self._waiting = []
             if not group:
                 return
+            outcome: Result | Exception
             try:
-                result = await self._call([item for item, _ in group])
+                outcome = await self._call([item for item, _ in group])
             except Exception as error:  # any error is passed to all callers of the batch
-                for _, done in group:
-                    if not done.done():
-                        done.set_exception(error)
-            else:
-                for _, done in group:
-                    if not done.done():
-                        done.set_result(result)
+                outcome = error
+            for _, done in group:
+                if not done.done():
+                    if isinstance(outcome, Exception):
+                        done.set_exception(outcome)
+                    else:
+                        done.set_result(outcome)

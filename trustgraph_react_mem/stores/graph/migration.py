@@ -4,7 +4,7 @@ The statements of ``cypher/schema_<dialect>.cypher`` run first, version by versi
 stored JSON.  The version is written last, so an interrupted migration starts again: every step must be idempotent.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from .engine import (
     SCHEMA_VERSION,
@@ -43,24 +43,23 @@ async def migrate(engine: GraphEngine, dialect: Dialect, where: str, found: int)
 
 async def _link_fact_sources(engine: GraphEngine) -> None:
     statements = FactStatements()
-    after = ""
-    while page := await engine.read(cypher("migration")["facts_without_sources"], {"after": after, "limit": PAGE}):
+    async for page in _read_pages(engine, "facts_without_sources"):
         facts = [fact_of(row) for row in page]
         unlinked = statements.per_key([row["uid"] for row in page], "unlink_sources")
         await _write(engine, [*unlinked, *statements.link_sources([(fact, source_keys(fact)) for fact in facts])])
-        after = _last(page)
 
 
 async def _link_episode_sources(engine: GraphEngine) -> None:
-    after = ""
-    while page := await engine.read(cypher("migration")["episodes"], {"after": after, "limit": PAGE}):
+    async for page in _read_pages(engine, "episodes"):
         unlinked = [Statement(cypher("episodes")["unlink_sources"], {"uid": row["uid"]}) for row in page]
         await _write(engine, [*unlinked, *link_sources([episode_of(row) for row in page])])
-        after = _last(page)
 
 
-def _last(page: Sequence[Row]) -> str:
-    return str(page[-1]["uid"])
+async def _read_pages(engine: GraphEngine, statement: str) -> AsyncIterator[list[Row]]:
+    after = ""
+    while page := await engine.read(cypher("migration")[statement], {"after": after, "limit": PAGE}):
+        yield page
+        after = page[-1]["uid"]
 
 
 async def _write(engine: GraphEngine, statements: Sequence[Statement]) -> None:
