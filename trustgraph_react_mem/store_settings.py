@@ -14,10 +14,11 @@ from .disk import DiskSpace, shared_disk_space
 from .errors import ConfigurationError
 from .identity import PROGRAM, default_directory
 from .memory.embedding import PROFILES, EmbeddingProfile, find_profile
-from .stores.opening import GRAPH_SCHEMES, VECTOR_SCHEMES
 from .stores.vectors.points import EngineOptions
 
 KEY_FILE = "master.key"  # in REACT_MEM_KEYS
+VECTOR_SCHEMES = ("http", "https")
+GRAPH_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
 class StoreSettings(BaseSettings):

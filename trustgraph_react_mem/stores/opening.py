@@ -1,6 +1,6 @@
-"""Open the stores: a path selects an embedded engine, a URL a server."""
+"""Open the stores: a path selects an embedded engine, a text, which is an address, a server."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ..disk import DiskSpace
-from ..errors import ConfigurationError, EngineUnavailable
+from ..errors import EngineUnavailable
 from ..extras import GRAPH, VECTORS, require
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, GraphPorts, KeyStore, VectorIndex
@@ -66,19 +66,6 @@ class GraphStores(GraphPorts):
         await self.engine.close()
 
 
-VECTOR_SCHEMES = ("http", "https")
-GRAPH_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
-
-
-def check_scheme(what: str, where: str | Path, schemes: Sequence[str]) -> str:
-    """The scheme of an address; "" for a path.  Raises ConfigurationError (not one of ``schemes``)."""
-    scheme = where.split("://", 1)[0] if isinstance(where, str) and "://" in where else ""
-    if scheme and scheme not in schemes:
-        known = " or ".join(f"{each}://" for each in schemes)
-        raise ConfigurationError(f"{what} {where!r}: no engine serves {scheme}://; it must begin with {known}, or be a path")
-    return scheme
-
-
 @contextmanager
 def _naming(where: str | Path) -> Iterator[None]:
     """Name the server that does not answer.  Later errors do not: clients see them."""
@@ -92,17 +79,17 @@ def _naming(where: str | Path) -> Iterator[None]:
 async def open_graph(
     where: str | Path, *, user: str = "", password: str = "", database: str = "neo4j", disk: DiskSpace | None = None
 ) -> GraphEngine:
-    """Open a graph: Neo4j for ``bolt://``, ``neo4j://`` and their ``+s`` forms; embedded for ``:memory:`` or a path.
+    """Open a Neo4j at an address, or the embedded graph at a path.
 
     ``disk``: the embedded engine writes only while it has room.
 
     Raises: ConfigurationError, EngineUnavailable.
     """
-    if check_scheme("graph address", where, GRAPH_SCHEMES):
+    if isinstance(where, str):
         from .graph.neo4j import Neo4jGraph
 
         with _naming(where):
-            return await Neo4jGraph.open(str(where), user=user, password=password, database=database)
+            return await Neo4jGraph.open(where, user=user, password=password, database=database)
     require("the embedded graph", *GRAPH, otherwise="name a Neo4j with REACT_MEM_GRAPH_URL")
     from .graph.ladybug import LadybugGraph
 
@@ -110,11 +97,8 @@ async def open_graph(
 
 
 def vector_engine(where: str | Path) -> type[PointIndex]:
-    """The engine for an address, imported now, because a deployment needs only one of them installed.
-
-    Raises: ConfigurationError (no engine for its scheme).
-    """
-    if check_scheme("vector address", where, VECTOR_SCHEMES):
+    """The engine for an address or a path, imported now, because a deployment needs only one of them installed."""
+    if isinstance(where, str):
         from .vectors.qdrant import QdrantIndex
 
         return QdrantIndex
@@ -137,7 +121,7 @@ async def open_index(
 ) -> VectorIndex:
     """Open the index of a store for this model, and create it if needed.  Indexes of other models are not touched.
 
-    Raises: as ``PointIndex.open``; also ConfigurationError (no engine for the address).
+    Raises: as ``PointIndex.open``.
     """
     own = index_name(name, profile, await stored_indexes(where, name=name, options=options))
     with _naming(where):

@@ -25,7 +25,7 @@ from trustgraph_react_mem.stores.graph.engine import SCHEMA_VERSION, Statement, 
 from trustgraph_react_mem.stores.graph.facts import CypherFactGraph
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.keys.master import load_master_key
-from trustgraph_react_mem.stores.opening import GraphStores, open_graph, open_index, stored_indexes
+from trustgraph_react_mem.stores.opening import GraphStores, open_index, stored_indexes
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex
 
@@ -270,8 +270,3 @@ async def test_what_was_acknowledged_survives_kill_minus_9(tmp_path: Path) -> No
     finally:
         await index.close()
         await engine.close()
-
-
-async def test_an_address_that_no_graph_engine_serves_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ConfigurationError, match=r"no engine serves http://.*neo4j\+ssc://"):
-        await open_graph("http://localhost:7474")
