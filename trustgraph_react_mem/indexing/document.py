@@ -60,10 +60,7 @@ class IndexDocument:
     payload: Mapping[str, JsonValue] = field(default_factory=dict)
 
     def point(self, vectors: Mapping[str, Vector]) -> IndexPoint:
-        """The index point with these vectors.  Raises ValueError (a text has no vector)."""
-        missing = set(self.texts) - set(vectors)
-        if missing:
-            raise ValueError(f"no vector for {', '.join(sorted(missing))} of record {self.id}: embed every text of its keys")
+        """The index point with these vectors, one for each text."""
         return IndexPoint(id=self.id, vectors=dict(vectors), sparse=self.sparse, payload=self.payload)
 
 

@@ -19,7 +19,6 @@ _MOST_BRACKETS = 1000
 _FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\r?\n?(.*?)(?:```|\Z)", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
 _MOST_FAILURES = 20
-_MOST_WRAPPED = 3  # objects around the one that was asked for
 _TEXT_KEYS = ("text", "content", "statement", "memory", "claim", "value", "description")  # for the field that holds the text
 _QUOTES = str.maketrans("“”„", '"' * 3)
 _DECODER = json.JSONDecoder(strict=False)  # a raw line break inside a string is accepted
@@ -79,19 +78,16 @@ def parse_jsonl(text: str) -> list[Any]:
     return [well_formed_tree(item) for item in found if item and isinstance(item, dict | list)]
 
 
-def read_items(value: JsonValue, key: str, text_key: str = "") -> list[JsonValue] | None:
+def read_items(value: JsonValue, key: str, text_key: str = "", wrapped: int = 3) -> list[JsonValue] | None:
     """The list that a model was asked for under ``key``, in the forms that small models give it; None if there is none.
 
     Accepted are the list alone, one item without a list, items by number, null for an empty list, a list under another name or
     within another object, and each of them as JSON in a text.  ``text_key``: the field of an item that a text alone is read as.
+    ``wrapped``: objects that may be around the one that was asked for.
 
     >>> read_items(["Ann likes tea"], "facts", "fact")
     [{'fact': 'Ann likes tea'}]
     """
-    return _find_items(value, key, text_key, _MOST_WRAPPED)
-
-
-def _find_items(value: JsonValue, key: str, text_key: str, depth: int) -> list[JsonValue] | None:
     value = _decode(value)
     if isinstance(value, dict) and not (text_key and text_key in value):
         lists = [each for each in value.values() if isinstance(each, list) and any(isinstance(item, dict) for item in each)]
@@ -102,7 +98,7 @@ def _find_items(value: JsonValue, key: str, text_key: str, depth: int) -> list[J
             value = lists[0]
         elif not (text_key and _text_of(value, text_key)):
             inner = [each for each in map(_decode, value.values()) if isinstance(each, dict)]
-            return _find_items(inner[0], key, text_key, depth - 1) if len(inner) == 1 and depth else None
+            return read_items(inner[0], key, text_key, wrapped - 1) if len(inner) == 1 and wrapped else None
     if isinstance(value, dict) and value and all(name.isdigit() for name in value):
         value = list(value.values())
     if isinstance(value, dict) or (text_key and isinstance(value, str) and value.strip()):

@@ -10,6 +10,7 @@ import functools
 import lzma
 import re
 import unicodedata
+from bisect import bisect_right
 from importlib import resources
 
 MARGIN = 0.03
@@ -58,14 +59,8 @@ def cut_to_tokens(text: str, tokens: int) -> str:
     size = tokens * _MOST_CHARACTERS
     if len(text) <= size and count_tokens(text) <= tokens:
         return text
-    low, high = 0, min(len(text), size)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count_tokens(shorten(text, middle)) <= tokens:
-            low = middle
-        else:
-            high = middle - 1
-    return shorten(text, low)
+    lengths = range(min(len(text), size) + 1)
+    return shorten(text, bisect_right(lengths, tokens, key=lambda length: count_tokens(shorten(text, length))) - 1)
 
 
 def shorten(text: str, characters: int) -> str:

@@ -53,23 +53,16 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
     for pattern in _PLAIN.values():
         yield from (match.span(match.lastindex or 0) for match in pattern.finditer(text))
     yield from _pieces_of_keys(text)
-    for match in _LOGIN_FIELD.finditer(text):
-        if _is_login(match[1]):
-            yield match.span(1)
-    for match in _WIF.finditer(text):
-        if any(letter.isdigit() for letter in match.group()[1:]):
-            yield match.span()
+    yield from (match.span(1) for match in _LOGIN_FIELD.finditer(text) if _is_login(match[1]))
+    yield from (match.span() for match in _WIF.finditer(text) if any(letter.isdigit() for letter in match.group()[1:]))
     yield from _checked_keys(text)
     yield from _seed_phrases(text)
 
 
 def find_in_commands(text: str) -> Iterator[tuple[int, int]]:
     """Spans of secrets in command lines and in code in a visible text, perhaps overlapping."""
-    for pattern in _COMMANDS:
-        for match in pattern.finditer(text):
-            group = match.lastindex or 0
-            if not PLACEHOLDER.match(match[group]):
-                yield match.span(group)
+    found = ((match, match.lastindex or 0) for pattern in _COMMANDS for match in pattern.finditer(text))
+    yield from (match.span(group) for match, group in found if not PLACEHOLDER.match(match[group]))
 
 
 def _is_generated(value: str) -> bool:
@@ -89,12 +82,10 @@ def _checked_keys(text: str) -> Iterator[tuple[int, int]]:
     """Keys in the forms of JSON, of wallets and of encrypted disks."""
     if '"kty"' in text or "'kty'" in text:
         yield from (match.span(1) for match in _JSON_KEY.finditer(text))
-    for match in _BYTES.finditer(text):
-        if _OF_BYTES.search(text, max(0, match.start() - 60), match.start()):
-            yield match.span()
-    for match in _DISK_KEY.finditer(text):
-        if all(int(group) % 11 == 0 for group in re.findall(r"\d{6}", match.group())):
-            yield match.span()
+    wallets = (match for match in _BYTES.finditer(text) if _OF_BYTES.search(text, max(0, match.start() - 60), match.start()))
+    yield from (match.span() for match in wallets)
+    groups = ((match.span(), re.split("[- ]", match.group())) for match in _DISK_KEY.finditer(text))
+    yield from (span for span, numbers in groups if all(int(number) % 11 == 0 for number in numbers))
 
 
 def _pieces_of_keys(text: str) -> Iterator[tuple[int, int]]:

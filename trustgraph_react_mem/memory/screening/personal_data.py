@@ -47,10 +47,8 @@ def find_personal(text: str) -> Iterator[Span]:
     yield from _digit_groups(text)
     yield from (("telephone", *match.span(1)) for match in _DIALLED.finditer(text))
     yield from _machine_addresses(text)
-    for pattern, check in FORMATS:
-        for match in pattern.finditer(text):
-            if check is None or check(match.group()):
-                yield "identity-number", *match.span()
+    numbers = (match for pattern, check in FORMATS for match in pattern.finditer(text) if check is None or check(match.group()))
+    yield from (("identity-number", *match.span()) for match in numbers)
     for kind, words in _NUMBER_WORDS.items():
         for word in words.finditer(text):
             found = _VALUES[kind].match(text, word.end(), min(len(text), word.end() + 60))
@@ -127,12 +125,9 @@ def _is_telephone(written: str, digits: str, before: str) -> bool:
     named = bool(_BEFORE["phone"].search(before))
     if not international and not named and (_BEFORE["no_phone"].search(before) or not _looks_national(written)):
         return False
-    import phonenumbers  # 5 MB of metadata: loaded only when a likely number is seen
-
     if international:
-        number = "+" + digits.removeprefix("00") if not written.startswith("+") else written
-        return _parses(phonenumbers, number, None)
-    return any(_parses(phonenumbers, written, region) for region in _REGIONS.split())
+        return _is_valid("+" + digits.removeprefix("00") if not written.startswith("+") else written, None)
+    return any(_is_valid(written, region) for region in _REGIONS.split())
 
 
 def _looks_national(written: str) -> bool:
@@ -145,17 +140,17 @@ def _looks_national(written: str) -> bool:
     )
 
 
-def _parses(phonenumbers: object, written: str, region: str | None) -> bool:
+def _is_valid(written: str, region: str | None) -> bool:
+    import phonenumbers  # 5 MB of metadata: loaded only when a likely number is seen
+
     try:
-        number = phonenumbers.parse(written, region)  # type: ignore[attr-defined]
-    except phonenumbers.NumberParseException:  # type: ignore[attr-defined]
+        return bool(phonenumbers.is_valid_number(phonenumbers.parse(written, region)))
+    except phonenumbers.NumberParseException:
         return False
-    return bool(phonenumbers.is_valid_number(number))  # type: ignore[attr-defined]
 
 
 def _machine_addresses(text: str) -> Iterator[Span]:
-    for match in _MAC.finditer(text):
-        yield "mac", *match.span()
+    yield from (("mac", *match.span()) for match in _MAC.finditer(text))
     for match in _IP4.finditer(text):
         if _is_ip(match.group()) and not _BEFORE["version"].search(text, max(0, match.start() - 24), match.start()):
             yield "ip", *match.span()

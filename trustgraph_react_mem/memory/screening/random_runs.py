@@ -42,9 +42,7 @@ def find_random_runs(text: str) -> Iterator[tuple[int, int]]:
         alone = max(len(part) for part in re.split(r"[_-]", match.group())) >= _ALONE
         if (is_random(match.group()) and (alone or beside)) or (beside and _HEX.fullmatch(match.group())):
             yield start, end
-    for match in _PREFIXED.finditer(text):
-        if is_random(match[1]):
-            yield match.span()
+    yield from (match.span() for match in _PREFIXED.finditer(text) if is_random(match[1]))
     for match in _PREFIXED_HEX.finditer(text):
         if not _OF_SOMETHING_ELSE.search(text, max(0, match.start() - 12), match.start()):
             yield match.span()
