@@ -180,16 +180,18 @@ def _name_in(authority: str) -> str:
 @web.middleware
 async def read_bodies(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Reads each body before its handler runs, within limits of size and time."""
-    settings, found = request.app[SETTINGS], request.match_info.handler
-    if getattr(found, "reads_body", False):
+    settings = request.app[SETTINGS]
+    if getattr(request.match_info.handler, "reads_body", False):
         return await handler(request)
     if (request.content_length or 0) > settings.max_body:
         raise TooLarge(f"the body has {request.content_length} bytes: send at most {settings.max_body}, in several requests")
     if request.can_read_body:
         await read_within(request, settings.max_body, settings.body_timeout_s)
-        exists = request.match_info.http_exception is None
-        if exists and request.method == "DELETE":
-            await _refuse_deletion_by_body(request)
+        said = request.method == "DELETE" and (await request.read()).strip() not in (b"", b"{}", b"null")
+        if said and request.match_info.http_exception is None:  # a filter that is not read would leave a deletion of everything
+            raise BadRequest(
+                "the body of this DELETE is not read, and nothing was deleted: say in path and query what to delete"
+            )
     return await handler(request)
 
 
@@ -204,9 +206,3 @@ async def read_within(request: web.Request, most: int, timeout_s: float) -> None
         raise TooLarge(f"the body has more than {most} bytes: send less, or raise the limit") from None
     except (RequestPayloadError, ValueError):  # what aiohttp raises if decompressing fails
         raise BadRequest("the body cannot be read: check its Content-Encoding and Transfer-Encoding") from None
-
-
-async def _refuse_deletion_by_body(request: web.Request) -> None:
-    """A filter that is not read would leave a deletion of everything.  Raises: BadRequest."""
-    if (await request.read()).strip() not in (b"", b"{}", b"null"):
-        raise BadRequest("the body of this DELETE is not read, and nothing was deleted: say in path and query what to delete")

@@ -112,18 +112,19 @@ def observe(request: Any, workspace: str, *, kind: SpanKind = SpanKind.SERVER) -
                 tracing.fail(span, observation.error)
 
 
+@dataclass(frozen=True, slots=True)
 class ModelCall:
     """A running call of a language model."""
 
-    def __init__(self, task: str, span: Span) -> None:
-        self._task, self._span = task, span
+    task: str
+    span: Span
 
     def used(self, model: str | None, in_tokens: int | None, out_tokens: int | None) -> None:
         """Record which model answered, and its tokens, as far as the service says."""
         name, read, written = model or "", in_tokens or 0, out_tokens or 0
-        tracing.record_usage(self._span, model=name, in_tokens=read, out_tokens=written)
-        _in_tokens.labels(name, self._task).inc(read)
-        _out_tokens.labels(name, self._task).inc(written)
+        tracing.record_usage(self.span, model=name, in_tokens=read, out_tokens=written)
+        _in_tokens.labels(name, self.task).inc(read)
+        _out_tokens.labels(name, self.task).inc(written)
 
 
 @contextmanager
