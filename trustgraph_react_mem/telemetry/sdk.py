@@ -69,5 +69,5 @@ def _provider(service: str, exporters: list[str]) -> Any:
 def flush() -> None:
     """Send what is still waiting.  For programs that end with ``os._exit``."""
     provider: Any = trace.get_tracer_provider()
-    if is_active() and hasattr(provider, "force_flush"):
+    if hasattr(provider, "force_flush"):
         provider.force_flush(int(1000 * FLUSH_S))

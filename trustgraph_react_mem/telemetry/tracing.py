@@ -1,4 +1,4 @@
-"""Spans.  Without an SDK, ``span`` returns an object that does nothing, made once.
+"""Spans.  Without an SDK, OpenTelemetry makes none.
 
 An error is recorded by its type only: the text of an exception may hold what a user said.
 
@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from opentelemetry import trace
 from opentelemetry.context import Context
-from opentelemetry.trace import INVALID_SPAN, Span, SpanKind, StatusCode
+from opentelemetry.trace import Span, SpanKind, StatusCode
 
 from .propagation import links_to
 
@@ -37,7 +37,6 @@ MEMORY_OPERATIONS: Mapping[str, str] = {
 _PROVIDER = {"gen_ai.provider.name": "trustgraph"}  # models are called through TrustGraph's services
 
 _tracer = trace.get_tracer(SCOPE_NAME)
-_NOTHING: AbstractContextManager[Span] = nullcontext(INVALID_SPAN)
 
 
 def is_active() -> bool:
@@ -46,24 +45,18 @@ def is_active() -> bool:
 
 
 @contextmanager
-def _recorded(name: str, attributes: Attributes, **options: Any) -> Iterator[Span]:
+def span(name: str, attributes: Attributes, *, kind: SpanKind = SpanKind.INTERNAL, **options: Any) -> Iterator[Span]:
+    """A span around a block.  An exception sets ``error.type``.  Never around a ``yield``: it would become its caller's span.
+
+    ``options``: as ``start_as_current_span`` of OpenTelemetry takes them.
+    """
     options |= {"record_exception": False, "set_status_on_exception": False}
-    with _tracer.start_as_current_span(name, attributes=dict(attributes), **options) as started:
+    with _tracer.start_as_current_span(name, kind=kind, attributes=dict(attributes), **options) as started:
         try:
             yield started
         except BaseException as error:
             fail(started, error_type(error))
             raise
-
-
-def span(
-    name: str, attributes: Attributes, *, kind: SpanKind = SpanKind.INTERNAL, **options: Any
-) -> AbstractContextManager[Span]:
-    """A span around a block.  An exception sets ``error.type``.  Never around a ``yield``: it would become its caller's span.
-
-    ``options``: as ``start_as_current_span`` of OpenTelemetry takes them.
-    """
-    return _recorded(name, attributes, kind=kind, **options) if is_active() else _NOTHING
 
 
 def fail(span: Span, wire_type: str) -> None:
@@ -184,7 +177,7 @@ def _within_trace(method: Method[P, R], name: str, attributes: Attributes, kind:
 
     @functools.wraps(method)
     async def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        with span(name, attributes, kind=kind) if trace.get_current_span().get_span_context().is_valid else _NOTHING:
+        with span(name, attributes, kind=kind) if trace.get_current_span().get_span_context().is_valid else nullcontext():
             return await method(*args, **kwargs)
 
     return run
