@@ -1,12 +1,13 @@
-"""Real servers for tests, without containers: fetched with Maven, verified, started on loopback, stopped again.
+"""Real servers for tests, without containers: fetched with Maven, verified, started on loopback, stopped again.  RabbitMQ is
+the one of the system's package.
 
     fetch [neo4j] [pulsar]    into $TEST_SERVERS_DIR (default ~/.cache/test-servers); prints where each lies
     start NAME DIRECTORY      waits until it serves; prints NAME=VALUE lines, kept in DIRECTORY/server.env
     stop NAME DIRECTORY
     run COMMAND               with all of them on fresh data, their addresses in its environment; stopped however it ends
 
-Run as ``python -m tests.servers.servers``.  NAME is neo4j, pulsar, or qdrant, which is a stand-in (``qdrant.py``).  Needs a
-Java runtime 17 or newer ($JAVA_HOME or PATH) and, to fetch, Maven.  A directory keeps its ports and its data.  To take
+Run as ``python -m tests.servers.servers``.  NAME is neo4j, pulsar, rabbitmq, or qdrant, which is a stand-in (``qdrant.py``).
+Needs a Java runtime 17 or newer ($JAVA_HOME or PATH) and, to fetch, Maven.  A directory keeps its ports and its data.  To take
 another version: change ``VERSION`` and its checksum file, from a copy you trust.
 """
 
@@ -32,7 +33,8 @@ from typing import Any
 from .fetching import VERSION, fail, fetch
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("neo4j", "pulsar", "qdrant")
+NAMES = ("neo4j", "pulsar", "rabbitmq", "qdrant")
+RABBITMQ = Path("/usr/lib/rabbitmq/bin")  # of Debian's package
 START_TIMEOUT_S = float(os.environ.get("START_TIMEOUT", "180"))
 END_TIMEOUT_S = 20.0
 TENANT = "tg"
@@ -172,7 +174,8 @@ def start(name: str, directory: Path) -> dict[str, str]:
     directory.mkdir(parents=True, exist_ok=True)
     if running(directory):
         fail(f"already running in {directory}")
-    return {"neo4j": start_neo4j, "pulsar": start_pulsar, "qdrant": start_qdrant}[name](directory)
+    starts = {"neo4j": start_neo4j, "pulsar": start_pulsar, "rabbitmq": start_rabbitmq, "qdrant": start_qdrant}
+    return starts[name](directory)
 
 
 def start_qdrant(directory: Path) -> dict[str, str]:
@@ -240,6 +243,38 @@ def start_pulsar(directory: Path) -> dict[str, str]:
     return {"TEST_PULSAR_URL": f"pulsar://127.0.0.1:{port}", "TEST_PULSAR_ADMIN_URL": admin}
 
 
+def start_rabbitmq(directory: Path) -> dict[str, str]:
+    if not (RABBITMQ / "rabbitmq-server").exists():
+        fail("RabbitMQ is missing: install the package rabbitmq-server, whose service need not run")
+    port, distribution, mapper = ports(directory, 3)
+    (directory / "rabbitmq.conf").write_text(f"listeners.tcp.1 = 127.0.0.1:{port}\n")
+    (directory / "enabled_plugins").write_text("[].")
+    environment = {
+        "HOME": str(directory),
+        "ERL_EPMD_PORT": str(mapper),
+        "ERL_EPMD_ADDRESS": "127.0.0.1",
+        "RABBITMQ_NODENAME": "test@localhost",
+        "RABBITMQ_DIST_PORT": str(distribution),
+        "RABBITMQ_CONFIG_FILE": str(directory / "rabbitmq.conf"),
+        "RABBITMQ_MNESIA_BASE": str(directory / "mnesia"),
+        "RABBITMQ_LOG_BASE": str(directory / "logs"),
+        "RABBITMQ_ENABLED_PLUGINS_FILE": str(directory / "enabled_plugins"),
+        "RABBITMQ_SERVER_ERL_ARGS": "+sbwt none +sbwtdcpu none +sbwtdio none",
+    }
+    command = f"epmd & {RABBITMQ}/rabbitmq-server & wait"
+    variables = [f"{name}={value}" for name, value in environment.items()]
+    process = launch(directory, ["env", *variables, "sh", "-c", command, str(directory)])
+
+    def ready() -> bool:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
+            connection.sendall(b"AMQP\x00\x00\x09\x01")
+            return len(connection.recv(8)) == 8
+        return False
+
+    wait(directory, process, ready)
+    return {"TEST_RABBITMQ_URL": f"amqp://guest:guest@127.0.0.1:{port}/%2F"}
+
+
 def http(method: str, url: str, body: object = None) -> tuple[int, str]:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
@@ -268,7 +303,7 @@ def _end(directory: Path, ways: tuple[tuple[float, signal.Signals], ...]) -> Non
         if pid is None:
             break
         with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
+            os.killpg(pid, number)  # each has a session of its own
         end = time.monotonic() + patience_s
         while running(directory) and time.monotonic() < end:
             with contextlib.suppress(ChildProcessError):

@@ -1,7 +1,5 @@
 """Leader election between processes, for work that only one of them needs to do."""
 
-import pulsar
-
 from ..errors import EngineUnavailable
 from .port import Bus, Receiver
 
@@ -22,9 +20,7 @@ class Leadership:
             return True
         await self.close()  # the connection was lost, so another process may be the leader by now
         try:
-            self._consumer = await self._backend.create_consumer(
-                self._topic, "leader", dict, consumer_type=pulsar.ConsumerType.Exclusive
-            )
+            self._consumer = await self._backend.create_consumer(self._topic, "leader", dict, exclusive=True)
         except EngineUnavailable:
             return False
         return True

@@ -209,8 +209,6 @@ class DirectReceivers:
         if not await self._run_handler(registration, message):
             await consumer.negative_acknowledge(message)
             return
-        if not consumer.is_open:  # while draining
-            return
         try:
             await consumer.acknowledge(message)
         except Exception as error:

@@ -139,7 +139,7 @@ class Bus(Protocol):
     async def create_consumer(
         self, topic: str, subscription: str, schema: type, initial_position: str = "latest", **options: Any
     ) -> Receiver:
-        """Subscribe.  Raises: EngineUnavailable."""
+        """Subscribe.  With ``exclusive``, no other connection can use the subscription.  Raises: EngineUnavailable."""
         ...
 
     async def open_job_topic(self, workspace: str) -> None:

@@ -149,6 +149,8 @@ class DirectConsumer:
 
     async def acknowledge(self, message: Message) -> None:
         """Raises: EngineUnavailable (the message will be redelivered)."""
+        if not self.is_open:  # while a processor is drained: a request is not stored
+            return
         try:
             await self._consumer.acknowledge(message.origin)
         except pulsar.asyncio.PulsarException as error:
@@ -241,6 +243,7 @@ class DirectBackend:
         initial_position: str = "latest",
         *,
         temporary: bool = False,
+        exclusive: bool = False,
         **options: Any,
     ) -> DirectConsumer:
         """Subscribe.  ``temporary``: the subscription ends with its consumer.  ``options`` are passed to pulsar's
@@ -249,8 +252,9 @@ class DirectBackend:
         Raises: EngineUnavailable.
         """
         sticky = topic.startswith(STICKY)
+        shared = pulsar.ConsumerType.KeyShared if sticky else trustgraph_adapter.consumer_type(topic)
         arguments: dict[str, Any] = {
-            "consumer_type": pulsar.ConsumerType.KeyShared if sticky else trustgraph_adapter.consumer_type(topic),
+            "consumer_type": pulsar.ConsumerType.Exclusive if exclusive else shared,
             "initial_position": (
                 pulsar.InitialPosition.Earliest if initial_position == "earliest" else pulsar.InitialPosition.Latest
             ),

@@ -1,4 +1,5 @@
-"""The buses: in process, over the socket of another process, and Pulsar: pulsar-lite, with ``make test-servers`` a real one."""
+"""The buses: in process, over the socket of another process, and Pulsar (pulsar-lite).  With ``make test-servers`` a real
+Pulsar and a RabbitMQ, too."""
 
 import os
 from collections.abc import AsyncIterator
@@ -6,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+import aio_pika
 import httpx
 import pytest
 
@@ -15,11 +17,12 @@ from trustgraph_react_mem.bus.local.job_log import JobLog
 from trustgraph_react_mem.bus.local.local_socket import BusSocket, SocketBus
 from trustgraph_react_mem.bus.port import Bus
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
-from trustgraph_react_mem.schema.topics import job_queue
+from trustgraph_react_mem.bus.rabbitmq_driver import PARTITIONS, RabbitBus
+from trustgraph_react_mem.schema.topics import JOBS, job_queue
 
 WORKSPACE = "default"
 PULSAR = ["pulsar-lite", pytest.param("pulsar", marks=pytest.mark.servers)]
-BUSES = ["in process", *PULSAR]
+BUSES = ["in process", *PULSAR, pytest.param("rabbitmq", marks=pytest.mark.servers)]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -43,6 +46,13 @@ async def bus_of(kind: str, folder: Path) -> AsyncIterator[Bus]:
         log = await JobLog.open(folder, "test")
         yield InProcessBus(log)
         await log.close()
+        return
+    if kind == "rabbitmq":
+        url = os.environ["TEST_RABBITMQ_URL"]
+        await _without_job_queues(url)
+        rabbit = RabbitBus(url)
+        yield rabbit
+        await rabbit.close()
         return
     async with AsyncExitStack() as ending:
         if kind == "pulsar":
@@ -75,17 +85,30 @@ async def bus(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[B
 @pytest.fixture
 async def far(bus: Bus, tmp_path: Path) -> AsyncIterator[Bus]:
     """The same bus, as another process reaches it."""
-    if isinstance(bus, DirectBackend):
-        other = DirectBackend(bus.host)
+    if not isinstance(bus, InProcessBus):
+        other = another(bus)
         yield other
         await other.close()
         return
-    assert isinstance(bus, InProcessBus)
     served = await BusSocket.open(bus, tmp_path)
     client = SocketBus(served.path)
     yield client
     await client.close()
     await served.close()
+
+
+def another(bus: Bus) -> Bus:
+    """The same bus over a connection of its own, as another process has one."""
+    if isinstance(bus, DirectBackend):
+        return DirectBackend(bus.host)
+    return RabbitBus(os.environ["TEST_RABBITMQ_URL"]) if isinstance(bus, RabbitBus) else bus.lease()
+
+
+async def _without_job_queues(url: str) -> None:
+    """They outlive a test, too."""
+    async with await aio_pika.connect(url) as connection, connection.channel() as channel:
+        for part in (*range(PARTITIONS), "dead"):
+            await channel.queue_delete(f"tg.flow.{JOBS}:{WORKSPACE}.{JOBS}.{part}")
 
 
 async def _without_jobs(admin: str) -> None:

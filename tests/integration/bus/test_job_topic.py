@@ -12,11 +12,10 @@ import pytest
 from tests.doubles.small_stores import MemoryKeyRing
 from tests.doubles.topic import SimulatedTopic
 from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope
-from tests.integration.bus.conftest import BUSES, bus_of
+from tests.integration.bus.conftest import BUSES, another, bus_of
 from tests.simulation.faults import Life
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.port import Bus
-from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.jobs.delivery import Delivery
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import JobPublisher
@@ -40,7 +39,7 @@ class Topic:
             self.life = Life(self.place.sessions)
             self.consumer = self.place.consumer(self.keyring, self.life)
         else:
-            self.life = DirectBackend(self.place.host) if isinstance(self.place, DirectBackend) else self.place.lease()
+            self.life = another(self.place)
             self.consumer = JobConsumer(self.life, self.keyring)
             await self.consumer.add_workspace(scope().workspace)
 

@@ -1,0 +1,208 @@
+"""The bus on a RabbitMQ of its own that dies, and replicas that join and leave (`make test-servers`)."""
+
+import asyncio
+import contextlib
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aio_pika
+import pytest
+
+from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope
+from tests.integration.bus.test_real_pulsar import facts_client, replica
+from tests.servers.servers import kill, start
+from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
+from trustgraph_react_mem.bus.leadership import Leadership
+from trustgraph_react_mem.bus.rabbitmq_driver import MOST_DELIVERIES, PARTITIONS, RabbitBus
+from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.learning.handler_table import partition_key
+from trustgraph_react_mem.memory.ports import Job
+from trustgraph_react_mem.schema import FactsRequest
+from trustgraph_react_mem.schema.topics import JOBS, job_queue
+
+pytestmark = pytest.mark.servers
+
+WORKSPACE = scope().workspace
+
+
+class Broker:
+    def __init__(self, directory: Path) -> None:
+        self.directory, self.url = directory, ""
+        self.buses: list[RabbitBus] = []
+
+    async def start(self) -> None:
+        self.url = (await asyncio.to_thread(start, "rabbitmq", self.directory))["TEST_RABBITMQ_URL"]
+
+    async def kill(self) -> None:
+        await asyncio.to_thread(kill, self.directory)
+
+    def connect(self) -> RabbitBus:
+        """As another process."""
+        self.buses.append(RabbitBus(self.url))
+        return self.buses[-1]
+
+    def publisher(self) -> BusJobPublisher:
+        return BusJobPublisher(self.connect(), KEYS, partition_key=partition_key, source="test")
+
+
+KEYS = make_keyring()
+
+
+@pytest.fixture
+async def broker(tmp_path: Path) -> AsyncIterator[Broker]:
+    broker = Broker(tmp_path / "rabbitmq")
+    await broker.start()
+    yield broker
+    await asyncio.gather(*(bus.close() for bus in broker.buses))
+    await broker.kill()
+
+
+async def take(consumer: JobConsumer, count: int) -> list[str]:
+    """Ids of this number of different jobs, in the order in which they were acknowledged."""
+    found: dict[str, None] = {}
+    async with asyncio.timeout(DEADLINE_S):
+        while len(found) < count:
+            received = await consumer.receive()
+            with contextlib.suppress(EngineUnavailable):  # of a lost connection: it is delivered again
+                await received.ack()
+                found[received.head.id] = None
+    return list(found)
+
+
+async def test_confirmed_jobs_survive_the_brokers_death_and_all_goes_on_by_itself(broker: Broker) -> None:
+    publisher, consumer = broker.publisher(), JobConsumer(broker.connect(), KEYS)
+    await publisher.publish([job(number) for number in range(20)])
+    topic, replies = f"request:tg:agent-facts:{uuid.uuid4().hex}:f", f"response:tg:agent-facts:{uuid.uuid4().hex}:f"
+    pool = await replica(broker.connect(), topic, replies, 1, [])
+    client = await facts_client(broker.connect(), topic, replies)
+    await consumer.add_workspace(WORKSPACE)
+    assert await take(consumer, 5) == [f"ann-record-{number}" for number in range(5)]
+    await asyncio.sleep(1)  # RabbitMQ 3.10 writes which quorum queues there are half a second after it declared them
+    await broker.kill()
+    with pytest.raises(EngineUnavailable, match="the message broker"):
+        await publisher.publish([job(99)])
+    await broker.start()
+    await publisher.publish([job(number) for number in range(20, 30)])
+    assert {f"ann-record-{number}" for number in range(5, 30)} <= set(await take(consumer, 25))
+    answer = None
+    async with asyncio.timeout(DEADLINE_S):
+        while answer is None:
+            try:
+                answer = await client.request(FactsRequest(user="ann"), 2)
+            except EngineUnavailable:  # neither side may have connected again
+                continue
+    assert answer.data == "ann"
+    await client.close()
+    await pool.stop()
+    await consumer.close()
+
+
+async def test_jobs_of_a_key_stay_in_order_and_another_worker_takes_them_over(broker: Broker) -> None:
+    publisher = broker.publisher()
+    workers = [JobConsumer(broker.connect(), KEYS) for _ in range(2)]
+    for worker in workers:
+        await worker.add_workspace(WORKSPACE)
+    users = [f"user-{number}" for number in range(20)]
+    jobs = [job(number, user) for number in range(10) for user in users]
+    await publisher.publish(jobs)
+    first = await take(workers[0], 60)
+    await broker.buses[1].close()  # with all that it holds unacknowledged
+    second = await take(workers[1], len(jobs) - 60)
+    for user in users:
+        assert [each for each in first + second if each.startswith(f"{user}-")] == [f"{user}-record-{n}" for n in range(10)]
+    for worker in workers:
+        await worker.close()
+
+
+async def test_a_request_that_a_dying_process_had_taken_is_answered_by_another(broker: Broker) -> None:
+    topic, replies = "request:tg:agent-facts:w:f", "response:tg:agent-facts:w:f"
+    taken: list[tuple[int, str]] = []
+    dying = await broker.connect().create_consumer(topic, "agent-facts", FactsRequest)
+    client = await facts_client(broker.connect(), topic, replies)
+    asking = asyncio.create_task(client.request(FactsRequest(user="ann"), DEADLINE_S))
+    await dying.receive()
+    pool = await replica(broker.connect(), topic, replies, 1, taken)
+    await broker.buses[0].close()
+    assert (await asking).data == "ann"
+    assert taken == [(1, "ann")]
+    await client.close()
+    await pool.stop()
+
+
+async def test_no_request_is_lost_while_one_replica_takes_over_from_another(broker: Broker) -> None:
+    topic, replies = "request:tg:agent-facts:w:f", "response:tg:agent-facts:w:f"
+    taken: list[tuple[int, str]] = []
+    client = await facts_client(broker.connect(), topic, replies)
+    over, asked = asyncio.Event(), 0
+
+    async def ask() -> None:
+        nonlocal asked
+        while not over.is_set():
+            asked += 1
+            await client.request(FactsRequest(user=f"user-{asked}"), DEADLINE_S)
+
+    old = await replica(broker.connect(), topic, replies, 0, taken)
+    async with asyncio.TaskGroup() as people:
+        for _ in range(8):
+            people.create_task(ask())
+        for number in range(1, 5):
+            new = await replica(broker.connect(), topic, replies, number, taken)
+            async with asyncio.timeout(DEADLINE_S):
+                while sum(taker == number for taker, _ in taken) < 20:  # noqa: ASYNC110 - it works beside the old one
+                    await asyncio.sleep(0.01)
+            assert await old.drain(DEADLINE_S) == 0
+            await old.stop()
+            old = new
+        over.set()
+    assert len(taken) == asked
+    await client.close()
+    await old.stop()
+
+
+async def test_one_process_leads_at_a_time_and_another_takes_over(broker: Broker) -> None:
+    first, second = (Leadership(broker.connect(), "notify:tg:housekeeping") for _ in range(2))
+    assert await first.try_lead()
+    assert not await second.try_lead()
+    await broker.buses[0].close()
+    async with asyncio.timeout(DEADLINE_S):
+        while not await second.try_lead():  # noqa: ASYNC110 - the broker tells nobody
+            await asyncio.sleep(0.05)
+    await second.close()
+
+
+async def test_a_job_that_is_delivered_again_and_again_is_put_aside_and_not_lost(broker: Broker) -> None:
+    bus = broker.connect()
+    publisher = BusJobPublisher(bus, KEYS, partition_key=partition_key, source="test")
+    await publisher.publish([job(1)])
+    consumer = await bus.create_job_consumer(WORKSPACE)
+    async with asyncio.timeout(DEADLINE_S):
+        for _ in range(MOST_DELIVERIES + 1):
+            await consumer.negative_acknowledge(await consumer.receive())
+    await publisher.publish([job(2)])
+    received: Job = (await consumer.receive()).value()
+    assert received.id == "ann-record-2"
+    dead: list[Any] = []
+    async with await aio_pika.connect(broker.url) as connection, connection.channel() as channel:
+        name = job_queue(WORKSPACE).removeprefix("flow:tg:")
+        queue = await channel.get_queue(f"tg.flow.{name}.{JOBS}.dead")
+
+        async def look() -> None:
+            if (found := await queue.get(fail=False, no_ack=True)) is not None:
+                dead.append(found)
+
+        async with asyncio.timeout(DEADLINE_S):
+            while not dead:
+                await look()
+    assert dead[0].headers["id"] == "ann-record-1"
+    await consumer.close()
+
+
+async def test_the_queues_of_a_workspace_are_a_fixed_number(broker: Broker) -> None:
+    bus = broker.connect()
+    await bus.open_job_topic(WORKSPACE)
+    async with await aio_pika.connect(broker.url) as connection, connection.channel() as channel:
+        for part in range(PARTITIONS):
+            name = job_queue(WORKSPACE).removeprefix("flow:tg:")
+            assert (await channel.get_queue(f"tg.flow.{name}.{JOBS}.{part}")).name

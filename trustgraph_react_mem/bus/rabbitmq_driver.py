@@ -1,0 +1,335 @@
+"""RabbitMQ: the exchanges, queues and messages of trustgraph-base's RabbitMQ backend, and job topics of our own.
+
+- A topic is a fanout exchange.  A subscription to requests is a shared queue, one to responses or notifications is a queue of
+  its own that ends with its connection.
+- A job topic is ``PARTITIONS`` quorum queues.  The partition key chooses the queue, and each queue has one active consumer, so
+  jobs of a key stay in order.  Confirmed jobs survive a restart of the broker.
+- A request is acknowledged when it was handled: what a process had taken that dies goes to another one.
+- There are no sticky requests (``port.STICKY``): each replica of the facts service has every scope in its cache.
+
+A lost connection is opened again by its next use, and consumers subscribe again.
+"""
+
+import asyncio
+import contextlib
+import copy
+import hashlib
+import logging
+import uuid
+import zlib
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+import aio_pika
+from aio_pika import DeliveryMode, ExchangeType
+from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, AbstractIncomingMessage, AbstractQueue
+from aio_pika.exceptions import CONNECTION_EXCEPTIONS
+from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend
+
+from ..errors import EngineUnavailable, Unconfirmed
+from ..schema import JobEnvelope
+from ..schema.topics import JOBS, job_queue
+from .heartbeat import count_receive_failure
+from .port import Closed, Message, Sender
+
+logger = logging.getLogger(__name__)
+
+PARTITIONS = 8  # queues of a job topic; another number would mix up the order of the jobs that wait
+AHEAD = 100  # messages that a consumer holds unacknowledged, in each of its queues
+MOST_DELIVERIES = 100  # of a job; the worker gives up one that ends its process long before
+CONNECT_TIMEOUT_S = 10.0
+SEND_TIMEOUT_S = 10.0
+CLOSE_S = 5.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 5.0
+KEY = "partition-key"  # the header that has it
+_JOBS = job_queue("")
+
+# They log each lost connection at length, also that of a command; what it means here is logged or raised by this module.
+for _name in ("aiormq", "aio_pika"):
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
+
+Declare = Callable[[AbstractChannel], Awaitable[list[AbstractQueue]]]
+
+
+class _Link:
+    """One connection, with one channel for all senders.  Both are opened when they are needed."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._connection: AbstractConnection | None = None
+        self._sending: AbstractChannel | None = None
+        self._exchanges: dict[str, AbstractExchange] = {}  # declared by that channel
+        self._opening, self._connecting = asyncio.Lock(), asyncio.Lock()
+        self.is_closed = False
+
+    async def open_channel(self) -> AbstractChannel:
+        """Raises: those of aio-pika, TimeoutError."""
+        async with self._connecting:
+            if self._connection is None or not self._connection.connected.is_set():
+                self._connection = await aio_pika.connect(self.url, timeout=CONNECT_TIMEOUT_S)
+        channel = self._connection.channel(on_return_raises=True)
+        await channel.initialize(timeout=CONNECT_TIMEOUT_S)
+        return channel
+
+    async def exchange(self, name: str) -> AbstractExchange:
+        """``name``: "" for the one that sends to a queue by its name."""
+        async with self._opening:  # also while it is open: senders go on in the order in which they came
+            if self._sending is None or self._sending.is_closed:
+                self._sending, self._exchanges = await self.open_channel(), {}
+            if not name:
+                return self._sending.default_exchange
+            if name not in self._exchanges:
+                self._exchanges[name] = await _declare_exchange(self._sending, name)
+            return self._exchanges[name]
+
+    async def close(self) -> None:
+        self.is_closed = True
+        if self._connection is not None:
+            await _close_quietly(self._connection.close())
+
+
+class RabbitReceiver:
+    """``Receiver`` of one or several queues.  ``declare``: makes them, also after a connection was lost."""
+
+    def __init__(self, link: _Link, topic: str, schema: type, declare: Declare, *, acknowledges: bool) -> None:
+        self._link, self._topic, self._schema, self._declare = link, topic, schema, declare
+        self._acknowledges = acknowledges
+        self.is_open = True
+        self._channel: AbstractChannel | None = None
+        self._queues: dict[str, AbstractQueue] = {}  # by consumer tag
+        self._delivered: asyncio.Queue[AbstractIncomingMessage | None] = asyncio.Queue()
+
+    async def subscribe(self, *, exclusive: bool = False) -> None:
+        """Raises: those of aio-pika, TimeoutError."""
+        delivered = self._delivered = asyncio.Queue()
+
+        async def take(message: AbstractIncomingMessage) -> None:
+            delivered.put_nowait(message)
+
+        def end(*_: object) -> None:
+            delivered.put_nowait(None)
+
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):  # a broker that has just started leaves some requests unanswered
+            channel = self._channel = await self._link.open_channel()
+            channel.close_callbacks.add(end)
+            (await channel.get_underlay_channel()).on_consumer_cancel_callbacks.add(end)
+            await channel.set_qos(prefetch_count=AHEAD)
+            for queue in await self._declare(channel):
+                tag = await queue.consume(take, no_ack=not self._acknowledges, exclusive=exclusive)
+                self._queues[tag] = queue
+
+    async def receive(self) -> Message:
+        """The next message.  After a lost connection, subscribe again, with pauses.  Raises: Closed."""
+        while self.is_open and (received := await self._delivered.get()) is None and not self._link.is_closed:
+            await self._open_again()
+        if not self.is_open or received is None:
+            raise Closed
+        return self._message(received)
+
+    async def _open_again(self) -> None:
+        logger.warning("the connection that receives from %s was lost", self._topic)
+        count_receive_failure(self._topic.rsplit("/", 1)[-1])
+        pause_s = FIRST_PAUSE_S
+        while self.is_open:
+            await self._leave()
+            try:
+                return await self.subscribe()
+            except (*CONNECTION_EXCEPTIONS, TimeoutError) as error:
+                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, type(error).__name__)
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+    def _message(self, received: AbstractIncomingMessage) -> Message:
+        properties = {name: str(value) for name, value in (received.headers or {}).items()}
+        key = properties.pop(KEY, "")
+        name = received.message_id or hashlib.sha256(received.body).hexdigest()
+        identity = f"{received.routing_key}|{name}|{properties.get('id', '')}"
+        return Message(received.body, self._schema, properties, key=key, identity=identity, origin=received)
+
+    async def acknowledge(self, message: Message) -> None:
+        """Raises: EngineUnavailable (the message will be delivered again)."""
+        if self._acknowledges:
+            with _translated(f"acknowledging on {self._topic}"):
+                await message.origin.ack()
+
+    async def negative_acknowledge(self, message: Message) -> None:
+        """A request that failed has had its answer; a job is delivered again."""
+        if self._acknowledges:
+            with _translated(f"rejecting on {self._topic}"):
+                await message.origin.nack(requeue=self._topic.startswith(_JOBS))
+
+    async def take_delivered(self) -> list[Message]:
+        """Give back what was delivered and not received, to the other consumers.  What was received can be acknowledged."""
+        self.is_open = False
+        with contextlib.suppress(*CONNECTION_EXCEPTIONS, TimeoutError):
+            for tag, queue in self._queues.items():
+                await queue.cancel(tag, timeout=CLOSE_S)
+            while not self._delivered.empty():
+                received = self._delivered.get_nowait()
+                if received is not None and self._acknowledges:
+                    await received.nack(requeue=True)
+        self._delivered.put_nowait(None)
+        return []
+
+    def is_connected(self) -> bool:
+        return self._channel is not None and not self._channel.is_closed
+
+    async def close(self) -> None:
+        """What was not acknowledged goes to another consumer."""
+        self.is_open = False
+        await self._leave()
+        self._delivered.put_nowait(None)
+
+    async def _leave(self) -> None:
+        self._queues.clear()
+        if self._channel is not None:
+            await _close_quietly(self._channel.close())
+
+
+class RabbitBus:
+    """``Bus``: one connection.  Processors of one process share it with ``lease()``.
+
+    ``url``: ``amqp://USER:PASSWORD@HOST:PORT/VHOST``, or ``amqps://`` for TLS.
+    """
+
+    loses_requests: ClassVar[bool] = False
+    _leased = False
+
+    def __init__(self, url: str) -> None:
+        self._link = _Link(url)
+        self._subscribed: set[str] = set()  # workspaces whose job queues exist; leases share it
+
+    @classmethod
+    def over(cls, stock: AsyncRabbitMQBackend) -> "RabbitBus":
+        """To the address of a stock backend, which has connected to nothing yet."""
+        return cls(stock._url)
+
+    def lease(self) -> "RabbitBus":
+        lease = copy.copy(self)
+        lease._leased = True
+        return lease
+
+    async def create_producer(self, topic: str, schema: type, **options: Any) -> Sender:
+        """Raises: EngineUnavailable."""
+        timeout_s = float(options.get("send_timeout_s", SEND_TIMEOUT_S))
+        is_job = topic.startswith(_JOBS)
+        name = "" if is_job else _exchange_of(topic)
+        with _translated(f"opening {topic} for sending"):
+            await self._link.exchange(name)
+
+        async def put(data: bytes, properties: Mapping[str, str], partition_key: str) -> None:
+            queue = _name_of(topic, zlib.crc32(partition_key.encode()) % PARTITIONS) if is_job else ""
+            message = aio_pika.Message(
+                data,
+                headers={**properties, **({KEY: partition_key} if partition_key else {})},
+                content_type="application/json",
+                delivery_mode=DeliveryMode.PERSISTENT if topic.startswith("flow:") else DeliveryMode.NOT_PERSISTENT,
+                message_id=uuid.uuid4().hex,
+            )
+            with _translated(f"sending to {topic}"):
+                exchange = await self._link.exchange(name)
+            with _translated(f"sending to {topic}", Unconfirmed):
+                await exchange.publish(message, queue, mandatory=is_job, timeout=timeout_s)
+
+        return Sender(put)
+
+    async def create_consumer(
+        self,
+        topic: str,
+        subscription: str,
+        schema: type,
+        initial_position: str = "latest",
+        *,
+        exclusive: bool = False,
+        **options: Any,
+    ) -> RabbitReceiver:
+        """Subscribe.  Raises: EngineUnavailable (with ``exclusive``, also that another connection has subscribed)."""
+        name = _exchange_of(topic)
+        own = topic.startswith(("response:", "notify:")) and not exclusive
+
+        async def declare(channel: AbstractChannel) -> list[AbstractQueue]:
+            exchange = await _declare_exchange(channel, name)
+            queue = await channel.declare_queue(
+                None if own else f"{name}.{subscription}", exclusive=own or exclusive, auto_delete=own, durable=False
+            )
+            await queue.bind(exchange)
+            return [queue]
+
+        receiver = RabbitReceiver(self._link, topic, schema, declare, acknowledges=topic.startswith("request:"))
+        with _translated(f"subscribing {subscription} to {topic}"):
+            await receiver.subscribe(exclusive=exclusive)
+        return receiver
+
+    async def open_job_topic(self, workspace: str) -> None:
+        """Declare the queues of the workspace's jobs, which are never removed.  Raises: EngineUnavailable."""
+        if workspace in self._subscribed:
+            return
+        with _translated("opening the job queues"):
+            channel = await self._link.open_channel()
+            await _declare_jobs(channel, job_queue(workspace))
+            await channel.close()
+        self._subscribed.add(workspace)
+
+    async def create_job_consumer(self, workspace: str) -> RabbitReceiver:
+        topic = job_queue(workspace)
+        receiver = RabbitReceiver(
+            self._link, topic, JobEnvelope, lambda channel: _declare_jobs(channel, topic), acknowledges=True
+        )
+        with _translated(f"subscribing {JOBS} to {topic}"):
+            await receiver.subscribe()
+        return receiver
+
+    def forget_request(self, request_id: str) -> None:
+        """A request that is on its way to another process cannot be called back."""
+
+    async def close(self) -> None:
+        if not self._leased:
+            await self._link.close()
+
+
+def _exchange_of(topic: str) -> str:
+    """As trustgraph-base names it.  Raises: ValueError (no topic)."""
+    name: str = AsyncRabbitMQBackend._parse_topic(None, topic)[0]  # uses nothing of its object
+    return name
+
+
+async def _declare_exchange(channel: AbstractChannel, name: str) -> AbstractExchange:
+    return await channel.declare_exchange(name, ExchangeType.FANOUT, durable=True)
+
+
+def _name_of(topic: str, part: int | str) -> str:
+    return f"{_exchange_of(topic)}.{JOBS}.{part}"
+
+
+async def _declare_jobs(channel: AbstractChannel, topic: str) -> list[AbstractQueue]:
+    """The queues of a job topic.  What is delivered too often goes to a queue that nobody reads, and is not lost."""
+    dead = _name_of(topic, "dead")
+    await channel.declare_queue(dead, durable=True, arguments={"x-queue-type": "quorum"})
+    arguments = {
+        "x-queue-type": "quorum",
+        "x-single-active-consumer": True,
+        "x-delivery-limit": MOST_DELIVERIES,
+        "x-overflow": "reject-publish",
+        "x-dead-letter-exchange": "",
+        "x-dead-letter-routing-key": dead,
+        "x-dead-letter-strategy": "at-least-once",
+    }
+    return [
+        await channel.declare_queue(_name_of(topic, part), durable=True, arguments=dict(arguments))
+        for part in range(PARTITIONS)
+    ]
+
+
+@contextlib.contextmanager
+def _translated(doing: str, kind: type[EngineUnavailable] = EngineUnavailable) -> Iterator[None]:
+    """Raise errors of the client as ``kind``.  ``doing``: the failed action, for the message."""
+    try:
+        yield
+    except (*CONNECTION_EXCEPTIONS, TimeoutError) as error:
+        raise kind(f"the message broker failed at {doing}: {type(error).__name__}; is it running and reachable?") from None
+
+
+async def _close_quietly(closing: Awaitable[Any]) -> None:
+    with contextlib.suppress(*CONNECTION_EXCEPTIONS, TimeoutError):  # the broker ends what belongs to a lost connection
+        async with asyncio.timeout(CLOSE_S):
+            await closing
