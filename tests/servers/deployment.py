@@ -57,6 +57,7 @@ class Addresses:
     admin: str
     graph: str
     vectors: str
+    rabbitmq: str
     data: Path | None = None
 
     @classmethod
@@ -68,6 +69,7 @@ class Addresses:
             env["TEST_PULSAR_ADMIN_URL"],
             env["TEST_NEO4J_URI"],
             env["TEST_QDRANT_URL"],
+            env["TEST_RABBITMQ_URL"],
             Path(data) if data else None,
         )
 
@@ -205,12 +207,9 @@ class Deployment:
         for name, count in waited.items():
             if not processors or name in processors:
                 topic = "agent" if name == AGENT else name
-                self.until(
-                    lambda topic=topic, count=count: len(self.consumers(self.requests(topic))) == count,  # type: ignore[misc]
-                    f"{count} of {name}",
-                )
+                self.until(lambda topic=topic, count=count: self.serving(topic) == count, f"{count} of {name}")  # type: ignore[misc]
         if not processors or "agent-memory-jobs" in processors:
-            self.until(lambda: len(self.consumers(self.jobs)) == replicas, f"{replicas} workers")
+            self.until(lambda: self.working() == replicas, f"{replicas} workers")
 
     def until(self, holds: Callable[[], bool], what: str, timeout_s: float = READY_TIMEOUT_S) -> None:
         """Wait for something that the processes do.  Raises: TimeoutError, or RuntimeError when one of them has ended."""
@@ -236,6 +235,9 @@ class Deployment:
 
     # ------------------------------------------------------------------------------------------------ the broker
 
+    def broker_options(self) -> list[str]:
+        return ["--pulsar-host", self.addresses.pulsar]
+
     def requests(self, service: str) -> str:
         return f"non-persistent/tg/request/{service}:{self.workspace}:{self.flow}"
 
@@ -243,6 +245,14 @@ class Deployment:
     def jobs(self) -> str:
         _, _, topic = job_queue(self.workspace).split(":", 2)
         return f"persistent/tg/flow/{topic}"
+
+    def serving(self, service: str) -> int:
+        """Consumers of its requests."""
+        return len(self.consumers(self.requests(service)))
+
+    def working(self) -> int:
+        """Workers that have subscribed to the jobs."""
+        return len(self.consumers(self.jobs))
 
     def consumers(self, topic: str) -> list[dict[str, Any]]:
         """Of all subscriptions of a topic, as the broker sees them now."""
@@ -271,8 +281,7 @@ class Deployment:
         source = {"PYTHONPATH": str(self.versions[version])} if version in self.versions else {}
         command = [
             str(BIN / program),
-            "--pulsar-host",
-            self.addresses.pulsar,
+            *self.broker_options(),
             "--no-loki-enabled",
             *(metrics or ["--no-metrics"]),
         ]

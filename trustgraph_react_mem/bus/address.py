@@ -8,9 +8,11 @@ from pathlib import Path
 from ..errors import BadRequest
 
 SCHEMES = ("pulsar", "pulsar+ssl")
+RABBITMQ = ("amqp", "amqps")
 SOCKET = "unix://"
 _HOST = r"(?:\[[\da-fA-F:.]+\]|[^\s:,/\[\]]+)(?::\d+)?"
 _HOSTS = re.compile(rf"{_HOST}(?:,{_HOST})*/?")
+_HOST_OF_RABBITMQ = re.compile(rf"({'|'.join(RABBITMQ)})://{_HOST}(?:/[^\s/?#]*)?")
 
 
 def is_broker_address(url: str, schemes: Collection[str] = SCHEMES) -> bool:
@@ -23,7 +25,7 @@ def is_broker_address(url: str, schemes: Collection[str] = SCHEMES) -> bool:
 class BusAddress:
     """Address of a broker, with the API key and listener name that TrustGraph's clients accept, or of a stack's socket.
 
-    ``repr`` hides the key.
+    ``repr`` hides the key.  Name and password of RabbitMQ are those of the environment, as for TrustGraph's programs.
 
     Raises: BadRequest (``url`` is no such address).
     """
@@ -33,10 +35,19 @@ class BusAddress:
     listener: str = ""
 
     def __post_init__(self) -> None:
-        if not (is_broker_address(self.url) or str(self.url).startswith(f"{SOCKET}/")):
+        if self.url.startswith(RABBITMQ) and "@" in self.url:
             raise BadRequest(
-                f"{self.url!r} is not a broker address: write pulsar://HOST:6650, or pulsar+ssl://HOST:6651 for TLS"
+                "a name or password is in the address: set RABBITMQ_USERNAME and RABBITMQ_PASSWORD, and leave it out"
             )
+        if not (is_broker_address(self.url) or self.is_rabbitmq or str(self.url).startswith(f"{SOCKET}/")):
+            raise BadRequest(
+                f"{self.url!r} is not a broker address: write pulsar://HOST:6650 (pulsar+ssl://HOST:6651 for TLS), or "
+                "amqp://HOST:5672 (amqps://HOST:5671) for RabbitMQ"
+            )
+
+    @property
+    def is_rabbitmq(self) -> bool:
+        return _HOST_OF_RABBITMQ.fullmatch(self.url) is not None
 
     @property
     def socket(self) -> Path | None:

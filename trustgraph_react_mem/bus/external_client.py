@@ -71,6 +71,10 @@ def open_bus(address: BusAddress) -> Bus:
         from .local.local_socket import SocketBus
 
         return SocketBus(address.socket)
+    if address.is_rabbitmq:
+        from .rabbitmq_driver import RabbitBus
+
+        return RabbitBus.to(address)
     from .pulsar_driver import DirectBackend  # here: Pulsar's client takes long to load
 
     return DirectBackend.to(address, quiet=True)

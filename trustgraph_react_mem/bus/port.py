@@ -8,7 +8,8 @@
 What follows from the state of a job is no matter of the bus: delay, dead letters, waiting until jobs have ended, counting and
 erasing them are the same over every bus (``jobs``, with the job store).
 
-Implementations: ``InProcessBus`` and ``DirectBackend`` (Pulsar).  ``SocketBus`` reaches the first from another process.
+Implementations: ``InProcessBus``, ``DirectBackend`` (Pulsar) and ``RabbitBus`` (RabbitMQ).  ``SocketBus`` reaches the first
+from another process.
 """
 
 import json

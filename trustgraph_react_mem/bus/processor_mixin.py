@@ -1,4 +1,4 @@
-"""``DirectBus``: mixin that runs a TrustGraph processor on ``DirectBackend`` and its pools."""
+"""``DirectBus``: mixin that runs a TrustGraph processor on our buses and their pools."""
 
 import asyncio
 import contextlib
@@ -11,6 +11,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, NoReturn
 
+from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queue, config_response_queue
 
 from ..allocator import limit_arenas
@@ -49,10 +50,7 @@ LEAST: Mapping[str, int] = {
     "model_lanes": 1,
     "max_output": 0,
 }
-PULSAR_ONLY = (
-    "jobs of one user are kept in order by Pulsar's Key_Shared subscriptions, which other brokers do not have; run Pulsar and "
-    "leave the option out"
-)
+BROKERS = ("pulsar", "rabbitmq")
 
 
 class DirectBus:
@@ -91,7 +89,7 @@ class DirectBus:
         self._next_config_timeout_s = FIRST_CONFIG_TIMEOUT_S
         if shared is not None:  # a native client that is collected while it is open can end the process
             self.async_backend.client.shutdown()
-        self.async_backend = shared.lease() if shared is not None else DirectBackend.over(self.async_backend)
+        self.async_backend = shared.lease() if shared is not None else _bus_over(self.async_backend)
         self.receiver_pool = DirectReceivers(self.async_backend, self.concurrency, self.id)
         self.sender_pool = DirectSenders(self.async_backend, self.id)
 
@@ -252,7 +250,7 @@ class DirectBus:
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:
         """Add our options, and set our defaults.  Call after ``add_args`` of the stock class."""
-        parser.epilog = f"--pubsub-backend must be pulsar: {PULSAR_ONLY}."
+        parser.epilog = f"--pubsub-backend is {' or '.join(BROKERS)}."
         set_default(parser, "--concurrency", CONCURRENCY, "Requests that are processed at the same time")
         set_default(parser, "--config-timeout", CONFIG_TIMEOUT_S, "Seconds that a request for configuration may take")
         parser.add_argument(
@@ -275,8 +273,8 @@ def check_options(params: Mapping[str, Any]) -> None:
     Raises: WrongSetup (names the option, its value and what it should be).
     """
     chosen = params.get("pubsub_backend", "pulsar")
-    if chosen != "pulsar":
-        raise WrongSetup(f"--pubsub-backend (or PUBSUB_BACKEND) is {chosen!r}, but memory needs Pulsar: {PULSAR_ONLY}")
+    if chosen not in BROKERS:
+        raise WrongSetup(f"--pubsub-backend (or PUBSUB_BACKEND) is {chosen!r}: memory runs on {' or '.join(BROKERS)}")
     host = params.get("pulsar_host")
     if host is not None and not is_broker_address(str(host), (*SCHEMES, "http", "https")):
         raise WrongSetup(f"--pulsar-host (or PULSAR_HOST) is {host!r}: write an address such as pulsar://HOST:6650")
@@ -295,6 +293,15 @@ def check_options(params: Mapping[str, Any]) -> None:
 def _check_number(name: str, value: object, least: int) -> None:
     if not isinstance(value, int | float) or not math.isfinite(value) or value < least:
         raise WrongSetup(f"{name} is {value!r}: write a number, {least} or more")
+
+
+def _bus_over(stock: Any) -> Bus:
+    """Our bus at the address of a stock backend."""
+    if isinstance(stock, AsyncPulsarBackend):
+        return DirectBackend.over(stock)
+    from .rabbitmq_driver import RabbitBus
+
+    return RabbitBus.over(stock)
 
 
 def _grace_of_environment() -> float:

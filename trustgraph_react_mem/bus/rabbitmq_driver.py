@@ -15,10 +15,12 @@ import contextlib
 import copy
 import hashlib
 import logging
+import os
 import uuid
 import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 import aio_pika
 from aio_pika import DeliveryMode, ExchangeType
@@ -29,6 +31,7 @@ from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend
 from ..errors import EngineUnavailable, Unconfirmed
 from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
+from .address import BusAddress
 from .heartbeat import count_receive_failure
 from .port import Closed, Message, Sender
 
@@ -200,6 +203,14 @@ class RabbitBus:
         self._subscribed: set[str] = set()  # workspaces whose job queues exist; leases share it
 
     @classmethod
+    def to(cls, address: BusAddress) -> "RabbitBus":
+        """Connect to an address, as the user of RABBITMQ_USERNAME and RABBITMQ_PASSWORD (default: guest)."""
+        scheme, _, place = address.url.partition("://")
+        host, _, name = place.partition("/")
+        user, password = (quote(os.environ.get(f"RABBITMQ_{each}", "guest"), safe="") for each in ("USERNAME", "PASSWORD"))
+        return cls(f"{scheme}://{user}:{password}@{host}/{name or '%2F'}")
+
+    @classmethod
     def over(cls, stock: AsyncRabbitMQBackend) -> "RabbitBus":
         """To the address of a stock backend, which has connected to nothing yet."""
         return cls(stock._url)
@@ -305,7 +316,7 @@ async def _declare_jobs(channel: AbstractChannel, topic: str) -> list[AbstractQu
     """The queues of a job topic.  What is delivered too often goes to a queue that nobody reads, and is not lost."""
     dead = _name_of(topic, "dead")
     await channel.declare_queue(dead, durable=True, arguments={"x-queue-type": "quorum"})
-    arguments = {
+    arguments: dict[str, Any] = {
         "x-queue-type": "quorum",
         "x-single-active-consumer": True,
         "x-delivery-limit": MOST_DELIVERIES,

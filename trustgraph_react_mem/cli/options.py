@@ -93,7 +93,8 @@ class Options:
         _common(
             "--bus",
             "REACT_MEM_BUS",
-            "Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
+            "Use the deployment whose broker has this address (pulsar://HOST:6650, amqp://HOST:5672). "
+            "Default: the stack of the data directory.",
         ),
     ] = ""
     workspace: Annotated[str, _common("--workspace -w", "TRUSTGRAPH_WORKSPACE", "TrustGraph workspace.", show_default=True)] = (

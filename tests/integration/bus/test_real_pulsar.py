@@ -14,6 +14,7 @@ from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.leadership import Leadership
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
+from trustgraph_react_mem.bus.port import Bus
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
@@ -157,7 +158,7 @@ async def test_requests_of_a_scope_go_to_one_replica_of_the_facts_service() -> N
         await pool.stop()
 
 
-async def facts_client(backend: DirectBackend, topic: str, replies: str) -> Requests:
+async def facts_client(backend: Bus, topic: str, replies: str) -> Requests:
     return await Requests.create(
         backend=backend,
         request_topic=topic,
@@ -167,9 +168,7 @@ async def facts_client(backend: DirectBackend, topic: str, replies: str) -> Requ
     )
 
 
-async def replica(
-    backend: DirectBackend, topic: str, replies: str, number: int, taken: list[tuple[int, str]]
-) -> DirectReceivers:
+async def replica(backend: Bus, topic: str, replies: str, number: int, taken: list[tuple[int, str]]) -> DirectReceivers:
     receivers, senders = DirectReceivers(backend, 8), DirectSenders(backend)
     await receivers.start()
     handle = await senders.add_producer(replies, FactsResponse)

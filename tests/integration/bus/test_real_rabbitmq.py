@@ -19,7 +19,7 @@ from trustgraph_react_mem.bus.rabbitmq_driver import MOST_DELIVERIES, PARTITIONS
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job
-from trustgraph_react_mem.schema import FactsRequest
+from trustgraph_react_mem.memory.requests import FactsRequest
 from trustgraph_react_mem.schema.topics import JOBS, job_queue
 
 pytestmark = pytest.mark.servers
