@@ -32,7 +32,7 @@ class OnRabbitMQ(Deployment):
 
     def serving(self, service: str) -> int:
         name = f"tg.request.{service}:{self.workspace}:{self.flow}"
-        agent = f"{AGENT if service == 'agent' else service}--{self.workspace}--{self.flow}"
+        agent = f"{AGENT if service == 'agent' else service}--{self.workspace}--{self.flow}--request"
         return self._count(f"{name}.{agent}")[1]
 
     def working(self) -> int:
