@@ -36,7 +36,8 @@ class OnRabbitMQ(Deployment):
         return self._count(f"{name}.{agent}")[1]
 
     def working(self) -> int:
-        return self._count(self._queue(0))[1]
+        """All or none: of the workers of a queue, the broker counts the active one."""
+        return self.replicas if self._count(self._queue(0))[1] else 0
 
     def backlog(self) -> int:
         return sum(self._count(self._queue(part))[0] for part in range(PARTITIONS))

@@ -123,13 +123,18 @@ class RabbitReceiver:
 
     async def receive(self) -> Message:
         """The next message.  After a lost connection, subscribe again, with pauses.  Raises: Closed."""
-        while self.is_open and (received := await self._delivered.get()) is None and not self._link.is_closed:
+        while self.is_open:
+            received = await self._delivered.get()
+            if received is not None:
+                return self._message(received)
+            if self._link.is_closed:
+                break
             await self._open_again()
-        if not self.is_open or received is None:
-            raise Closed
-        return self._message(received)
+        raise Closed
 
     async def _open_again(self) -> None:
+        if not self.is_open:
+            return
         logger.warning("the connection that receives from %s was lost", self._topic)
         count_receive_failure(self._topic.rsplit("/", 1)[-1])
         pause_s = FIRST_PAUSE_S
