@@ -20,6 +20,7 @@ import pytest
 from packaging.version import Version
 from trustgraph.base import AsyncProcessor
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
+from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend
 from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue, Error
 
 from trustgraph_react_mem.bus import trustgraph_adapter
@@ -58,6 +59,13 @@ async def test_a_queue_has_the_address_that_a_stock_processor_opens(queue: str, 
     assert trustgraph_adapter.topic_address(queue) == address
     async with closing(AsyncPulsarBackend(NOWHERE)) as stock:
         assert stock._map_topic(queue) == address
+
+
+def test_rabbitmq_has_the_exchanges_and_the_address_of_the_stock_backend() -> None:
+    stock = AsyncRabbitMQBackend(host="broker", port=5673, username="ana", password="secret", vhost="memory")
+    assert trustgraph_adapter.exchange_of("request:tg:agent:default:mem") == "tg.request.agent:default:mem"
+    assert stock._parse_topic("request:tg:agent:default:mem")[0] == "tg.request.agent:default:mem"
+    assert trustgraph_adapter.rabbitmq_url(stock) == "amqp://ana:secret@broker:5673/memory"
 
 
 @pytest.mark.parametrize(

@@ -260,3 +260,19 @@ def test_one_agent_runs_unless_several_are_chosen() -> None:
     (patch,) = many["patches"]
     assert patch["target"] == {"kind": "Deployment", "name": name}
     assert yaml.safe_load(patch["patch"]) == [{"op": "remove", "path": "/spec/replicas"}]
+
+
+def test_on_rabbitmq_every_processor_is_told_so_in_each_deployment() -> None:
+    base, overlay = compose("compose.yaml")["services"], compose("compose.rabbitmq.yaml")["services"]
+    on_the_bus = {name for name, each in base.items() if "pulsar://pulsar:6650" in str(each)}
+    assert {
+        name for name, each in overlay.items() if each.get("environment", {}).get("PUBSUB_BACKEND") == "rabbitmq"
+    } == on_the_bus
+    component = yaml.safe_load((DOCKER / "k8s" / "rabbitmq" / "kustomization.yaml").read_text("utf-8"))
+    for patch in component["patches"]:
+        target = patch["target"]
+        assert any(
+            each["kind"] == target["kind"] and re.fullmatch(target["name"], each["metadata"]["name"]) for each in manifests()
+        )
+    (http,) = [each for each in manifests() if each["metadata"]["name"] == "react-mem-http" and each["kind"] == "Deployment"]
+    assert http["spec"]["template"]["spec"]["containers"][0]["env"][0]["name"] == "REACT_MEM_BUS"  # which a patch replaces

@@ -91,7 +91,7 @@ def test_a_value_that_cannot_work_is_refused_at_the_start_with_the_option_and_th
 
 
 WRONG_SETUPS: dict[str, tuple[str, list[str], dict[str, str], str]] = {
-    "broker by option": (FACTS, ["--pubsub-backend", "rabbitmq"], {"PUBSUB_BACKEND": "pulsar"}, "--pubsub-backend"),
+    "broker by option": (FACTS, ["--pubsub-backend", "kafka"], {"PUBSUB_BACKEND": "pulsar"}, "--pubsub-backend"),
     "broker by variable": (FACTS, [], {"PUBSUB_BACKEND": "kafka"}, "--pubsub-backend"),
     "option": (FACTS, ["--agent-mem", '{"colour": 1}'], {}, "--agent-mem"),
     "variable": (FACTS, [], {"REACT_MEM_EMBEDDING_DIMENSION": "many"}, "REACT_MEM_EMBEDDING_DIMENSION = 'many'"),

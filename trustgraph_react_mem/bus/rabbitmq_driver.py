@@ -25,7 +25,7 @@ from urllib.parse import quote
 import aio_pika
 from aio_pika import DeliveryMode, ExchangeType
 from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, AbstractIncomingMessage, AbstractQueue
-from aio_pika.exceptions import CONNECTION_EXCEPTIONS
+from aio_pika.exceptions import CONNECTION_EXCEPTIONS, ChannelInvalidStateError
 from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend
 
 from ..errors import EngineUnavailable, Unconfirmed
@@ -34,6 +34,7 @@ from ..schema.topics import JOBS, job_queue
 from .address import BusAddress
 from .heartbeat import count_receive_failure
 from .port import Closed, Message, Sender
+from .trustgraph_adapter import exchange_of, rabbitmq_url
 
 logger = logging.getLogger(__name__)
 
@@ -155,15 +156,18 @@ class RabbitReceiver:
         return Message(received.body, self._schema, properties, key=key, identity=identity, origin=received)
 
     async def acknowledge(self, message: Message) -> None:
-        """Raises: EngineUnavailable (the message will be delivered again)."""
+        """Does nothing for a message of a lost connection: it is delivered again, and its receiver knows that it is done.
+
+        Raises: EngineUnavailable (it is delivered again).
+        """
         if self._acknowledges:
-            with _translated(f"acknowledging on {self._topic}"):
+            with _translated(f"acknowledging on {self._topic}"), contextlib.suppress(ChannelInvalidStateError):
                 await message.origin.ack()
 
     async def negative_acknowledge(self, message: Message) -> None:
         """A request that failed has had its answer; a job is delivered again."""
         if self._acknowledges:
-            with _translated(f"rejecting on {self._topic}"):
+            with _translated(f"rejecting on {self._topic}"), contextlib.suppress(ChannelInvalidStateError):
                 await message.origin.nack(requeue=self._topic.startswith(_JOBS))
 
     async def take_delivered(self) -> list[Message]:
@@ -218,7 +222,7 @@ class RabbitBus:
     @classmethod
     def over(cls, stock: AsyncRabbitMQBackend) -> "RabbitBus":
         """To the address of a stock backend, which has connected to nothing yet."""
-        return cls(stock._url)
+        return cls(rabbitmq_url(stock))
 
     def lease(self) -> "RabbitBus":
         lease = copy.copy(self)
@@ -229,7 +233,7 @@ class RabbitBus:
         """Raises: EngineUnavailable."""
         timeout_s = float(options.get("send_timeout_s", SEND_TIMEOUT_S))
         is_job = topic.startswith(_JOBS)
-        name = "" if is_job else _exchange_of(topic)
+        name = "" if is_job else exchange_of(topic)
         with _translated(f"opening {topic} for sending"):
             await self._link.exchange(name)
 
@@ -260,7 +264,7 @@ class RabbitBus:
         **options: Any,
     ) -> RabbitReceiver:
         """Subscribe.  Raises: EngineUnavailable (with ``exclusive``, also that another connection has subscribed)."""
-        name = _exchange_of(topic)
+        name = exchange_of(topic)
         own = topic.startswith(("response:", "notify:")) and not exclusive
 
         async def declare(channel: AbstractChannel) -> list[AbstractQueue]:
@@ -303,18 +307,12 @@ class RabbitBus:
             await self._link.close()
 
 
-def _exchange_of(topic: str) -> str:
-    """As trustgraph-base names it.  Raises: ValueError (no topic)."""
-    name: str = AsyncRabbitMQBackend._parse_topic(None, topic)[0]  # uses nothing of its object
-    return name
-
-
 async def _declare_exchange(channel: AbstractChannel, name: str) -> AbstractExchange:
     return await channel.declare_exchange(name, ExchangeType.FANOUT, durable=True)
 
 
 def _name_of(topic: str, part: int | str) -> str:
-    return f"{_exchange_of(topic)}.{JOBS}.{part}"
+    return f"{exchange_of(topic)}.{JOBS}.{part}"
 
 
 async def _declare_jobs(channel: AbstractChannel, topic: str) -> list[AbstractQueue]:

@@ -21,6 +21,7 @@ from packaging.version import Version
 from prometheus_client import REGISTRY
 from trustgraph.base import PromptClientSpec
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
+from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend
 
 Collector = TypeVar("Collector")
 RELEASE_POLL_S = 0.001
@@ -46,6 +47,26 @@ def consumer_type(queue: str) -> pulsar.ConsumerType:
     can be subscribed to, and start-up fails with an AttributeError.
     """
     return AsyncPulsarBackend._consumer_type(None, queue)  # uses nothing of its object
+
+
+def exchange_of(queue: str) -> str:
+    """The RabbitMQ exchange of a queue such as ``request:tg:agent:default:default``.
+
+    Why: as for ``topic_address``.  If it changes: no topic can be opened, and start-up fails with an AttributeError.
+
+    Raises: ValueError (a queue without class, space and name).
+    """
+    name: str = AsyncRabbitMQBackend._parse_topic(None, queue)[0]  # uses nothing of its object
+    return name
+
+
+def rabbitmq_url(stock: AsyncRabbitMQBackend) -> str:
+    """The address of RabbitMQ, with user and password.
+
+    Why: a processor gets a stock backend, which keeps them only together.  If it changes: start-up fails with an
+    AttributeError.
+    """
+    return str(stock._url)
 
 
 def is_connected(consumer: "pulsar.asyncio.Consumer") -> bool:
