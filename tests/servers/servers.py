@@ -328,7 +328,7 @@ def servers() -> Iterator[dict[str, str]]:
         found = {"TEST_SERVERS_DATA": str(Path(data).resolve())}
         try:
             for name, directory in directories.items():
-                say(f"starting {name} {VERSION.get(name, '(stand-in)')} ...")
+                say(f"starting {name} {VERSION.get(name, 'of the system' if name == 'rabbitmq' else '(stand-in)')} ...")
                 began = time.monotonic()
                 addresses = start(name, directory)
                 say(f"{name} serves after {time.monotonic() - began:.1f} s: {' '.join(addresses.values())}")

@@ -29,6 +29,7 @@ from aio_pika.exceptions import CONNECTION_EXCEPTIONS, ChannelInvalidStateError
 from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend
 
 from ..errors import EngineUnavailable, Unconfirmed
+from ..failure_log import describe_error
 from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
 from .address import BusAddress
@@ -144,7 +145,7 @@ class RabbitReceiver:
             try:
                 return await self.subscribe()
             except (*CONNECTION_EXCEPTIONS, TimeoutError) as error:
-                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, type(error).__name__)
+                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, describe_error(error))
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
