@@ -138,19 +138,9 @@ class Erasure:
     receipt: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def found(self) -> int:
-        """Number of entries that were found in all places."""
-        return sum(int(place.get("found", 0)) for place in self.receipt.get("places", {}).values())
-
-
-def memories_in(receipt: Mapping[str, Any]) -> int:
-    return int(receipt.get("places", {}).get("graph.facts", {}).get("found", 0))
-
-
-def erased_records(**counts: int) -> Erasure:
-    """An erasure that needed no job.  ``counts``: of records, by store."""
-    places = {f"graph.{store}": {"found": count, "removed": count} for store, count in counts.items()}
-    return Erasure(job_id="", receipt={"level": "record", "places": places})
+    def found(self) -> dict[str, int]:
+        """Place -> number of entries that were found in it."""
+        return {name: int(place.get("found", 0)) for name, place in self.receipt.get("places", {}).items()}
 
 
 async def erase(access: Access, level: Level, *, ids: Sequence[str] = (), conversation_id: str = "") -> Erasure:

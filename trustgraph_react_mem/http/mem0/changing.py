@@ -10,7 +10,7 @@ from ...memory.requests import RateFacts, UpdateFact
 from ...processors.operations.fact_writing import NEVER
 from ..access import Access
 from ..client_metadata import pack
-from ..peer_records import Erasure, erase, erased_records, forget, get_fact, list_held, memories_in
+from ..peer_records import Erasure, erase, forget, get_fact, list_held
 from ..request_body import note_ignored, quote, read_object, value_of
 from .filters import ACCOUNT_FIELDS, ID_FIELDS, Filter, access_for, parse_filters, read_id, read_ids, refuse_unknown
 from .objects import dated_object, read_expiration
@@ -66,11 +66,9 @@ async def delete_scope(request: web.Request) -> web.Response:
         parts.append({"metadata": parse_parameter("metadata", query["metadata"])})
     chosen = parse_filters({"AND": parts} if parts else {})
     access, run = await access_for(request, ids.get("user_id", "")), ids.get("run_id", "*")
-    if run != "*" and len(parts) == 1:
-        erasure = await _delete_entity(access, "run", run)
-    else:
-        erasure = await _delete(access, chosen)
-    return _reply_deleted(erasure, "Memories deleted successfully!")
+    of_run = run != "*" and len(parts) == 1
+    erased = await (_delete_entity(access, "run", run) if of_run else _delete(access, chosen))
+    return _reply_deleted(erased, "Memories deleted successfully!")
 
 
 async def delete_entity(request: web.Request) -> web.Response:
@@ -82,30 +80,34 @@ async def delete_entity(request: web.Request) -> web.Response:
     return _reply_deleted(await _delete_entity(access, kind, name), "Entity deleted successfully!")
 
 
-async def _delete_entity(access: Access, kind: str, name: str) -> Erasure:
+async def _delete_entity(access: Access, kind: str, name: str) -> Erasure | int:
     """Erase what belongs to an entity.  ``kind``: user | agent | app | run."""
-    erasure = await _delete(access, parse_filters({} if kind == "user" else {f"{kind}_id": name}))
+    erased = await _delete(access, parse_filters({} if kind == "user" else {f"{kind}_id": name}))
     if kind == "run":  # what was said to the agent in it, too
         conversation = await erase(access, "conversation", conversation_id=name)
-        return erasure if conversation.receipt else conversation
-    return erasure
+        return erased if conversation.receipt else conversation
+    return erased
 
 
-async def _delete(access: Access, chosen: Filter) -> Erasure:
-    """Erase the user's memories that the filter lets through, whatever their status: all of them, not one page."""
+async def _delete(access: Access, chosen: Filter) -> Erasure | int:
+    """Erase the user's memories that the filter lets through, whatever their status: all of them, not one page.
+
+    Returns how many they were, or for the whole collection the erasure.
+    """
     if chosen.trivial:
         return await erase(access, "collection")
     held = await list_held(access)
     facts = [fact for fact, _ in await choose(access, held, chosen, held)]
-    return erased_records(facts=await forget(access, facts) if facts else 0)
+    return await forget(access, facts) if facts else 0
 
 
-def _reply_deleted(erasure: Erasure, message: str) -> web.Response:
+def _reply_deleted(erased: Erasure | int, message: str) -> web.Response:
     """How many memories were deleted; 202 and the event that will say it, while the erasure is running."""
-    if erasure.receipt:
-        return web.json_response({"message": message, "count": memories_in(erasure.receipt)})
-    where = f"/v1/event/{erasure.job_id}/"
-    running = {"message": f"The deletion is running: GET {where} says when it is done", "event_id": erasure.job_id}
+    if isinstance(erased, int) or erased.receipt:
+        count = erased if isinstance(erased, int) else erased.found.get("graph.facts", 0)
+        return web.json_response({"message": message, "count": count})
+    where = f"/v1/event/{erased.job_id}/"
+    running = {"message": f"The deletion is running: GET {where} says when it is done", "event_id": erased.job_id}
     return web.json_response({**running, "status": "PENDING"}, status=202, headers={"Location": where})
 
 

@@ -178,7 +178,7 @@ async def forget_all(request: web.Request, query: models.ForgetQuery) -> Answer:
 
 def receipt_of(erasure: Erasure, nothing: NotFound | None = None) -> Answer:
     """202 if the erasure is still running.  Raises: ``nothing``, if it found nothing."""
-    if nothing is not None and erasure.receipt and not erasure.found:
+    if nothing is not None and erasure.receipt and not any(erasure.found.values()):
         raise nothing
     answer = answers.Receipt(operation_id=erasure.job_id, receipt=dict(erasure.receipt))
     return answer if erasure.receipt else answer_of(answer, 202, Location=f"/v1/receipts/{erasure.job_id}")
