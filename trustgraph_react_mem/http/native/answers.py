@@ -1,5 +1,6 @@
 """What the native routes answer."""
 
+from collections.abc import Sequence
 from datetime import UTC, tzinfo
 from typing import Any, Generic, Literal, TypeVar
 
@@ -68,7 +69,8 @@ class Memory(BaseModel):
     why: dict[str, str] | None = None
 
     @classmethod
-    def of(cls, fact: Fact, access: Access, zone: tzinfo = UTC) -> "Memory":
+    def of(cls, fact: Fact, access: Access, zone: tzinfo = UTC, found_by: Sequence[str] = ()) -> "Memory":
+        """``found_by``: those of ``RANKED`` and ``REASONS`` that are told of a memory that a search found."""
         return copy(
             cls,
             fact,
@@ -83,13 +85,8 @@ class Memory(BaseModel):
             said_at=fact.timestamp,
             until=until_note(fact, zone=zone),
             derived_from=list(fact.turn_ids),
-            **dict.fromkeys(RANKED + REASONS),
+            **{name: getattr(fact, name) if name in found_by else None for name in RANKED + REASONS},
         )
-
-    @classmethod
-    def from_search(cls, fact: Fact, access: Access, *, why: bool, zone: tzinfo = UTC) -> "Memory":
-        shown = RANKED + REASONS if why else RANKED
-        return cls.of(fact, access, zone).model_copy(update={name: getattr(fact, name) for name in shown})
 
 
 class EpisodeOut(BaseModel):

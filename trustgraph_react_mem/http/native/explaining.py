@@ -40,7 +40,7 @@ async def explain(access: Access, body: models.Explain) -> answers.Explained:
     zone, base = read_zone(body.timezone), _base_scores(shown)
 
     def candidate(fact: Fact, state: answers.CandidateState, **more: object) -> Candidate:
-        memory = answers.Memory.from_search(fact, access, why=True, zone=zone)
+        memory = answers.Memory.of(fact, access, zone, answers.RANKED + answers.REASONS)
         return Candidate(**memory.model_dump(), state=state, retrieval_score=fact.retrieval_score).model_copy(update=more)
 
     def fold(fact: Fact) -> Candidate:

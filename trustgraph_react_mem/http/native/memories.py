@@ -93,9 +93,9 @@ async def search(access: Access, body: models.Search) -> answers.Found:
         facts = (await access.call(asked)).facts
     if "episodic" in body.types:
         episodes = (await access.call(copy_fields(requests.RetrieveEpisodes, body, top_k=body.limit))).episodes
-    zone = read_zone(body.timezone)
+    zone, told = read_zone(body.timezone), answers.RANKED + answers.REASONS if body.why else answers.RANKED
     return answers.Found(
-        results=[answers.Memory.from_search(fact, access, why=body.why, zone=zone) for fact in facts],
+        results=[answers.Memory.of(fact, access, zone, told) for fact in facts],
         episodes=[answers.EpisodeOut.of(episode) for episode in episodes],
     )
 
