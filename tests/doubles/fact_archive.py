@@ -9,11 +9,8 @@ from trustgraph_react_mem.memory.records import VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
 
 
-class MemoryFactArchive:
-    """``FactArchive`` over the same dictionaries as ``MemoryFactGraph``."""
-
-    def __init__(self, graph: MemoryFactGraph) -> None:
-        self._graph = graph
+class MemoryFactArchive(MemoryFactGraph):
+    """``FactArchive``, too."""
 
     async def export_page(self, scope: Scope, *, after: Place, limit: int = 100) -> list[FactWithHistory]:
         found = [
@@ -24,16 +21,23 @@ class MemoryFactArchive:
                 stored_trigger=node.stored_trigger,
                 changes=tuple(node.changes),
             )
-            for node in self._graph.held(scope)
+            for node in self.held(scope)
         ]
         behind = [each for each in found if each.place > after]
         return sorted(behind, key=lambda each: each.place)[:limit]
 
-    async def restore(self, scope: Scope, export_page: Sequence[FactWithHistory]) -> int:
-        return sum([self._graph.adopted(each) for each in export_page])
+    async def restore(self, scope: Scope, facts: Sequence[FactWithHistory]) -> int:
+        self._hold()
+        there = {node.fact.id for node in self.held(scope)}
+        new = {each.fact.id: each for each in facts if each.fact.id not in there}
+        self._remove(scope, list(new))
+        for fact_id, each in new.items():
+            self._create(each.fact, each.stored_by, each.stored_trigger, each.stored_at)
+            self._area(scope).nodes[fact_id].changes = list(each.changes)
+        return len(new)
 
     async def restore_changes(self, scope: Scope, entries: Sequence[VersionEntry]) -> int:
-        nodes = {node.fact.id: node for node in self._graph.held(scope)}
+        nodes = {node.fact.id: node for node in self.held(scope)}
         added = 0
         for entry in entries:
             node = nodes.get(entry.record_id)
@@ -46,14 +50,14 @@ class MemoryFactArchive:
         return added
 
     async def replacements(self, scope: Scope) -> list[tuple[str, str]]:
-        there = {node.fact.id for node in self._graph.held(scope)}
-        pairs = [(new, old) for new, olds in self._graph.replaced(scope).items() for old in olds]
+        there = {node.fact.id for node in self.held(scope)}
+        pairs = [(new, old) for new, olds in self._area(scope).replaced.items() for old in olds]
         return sorted(pair for pair in pairs if there.issuperset(pair))
 
     async def restore_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
-        there = {node.fact.id for node in self._graph.held(scope)}
+        there = {node.fact.id for node in self.held(scope)}
         known = set(await self.replacements(scope))
         new = [pair for pair in dict.fromkeys(pairs) if pair not in known and there.issuperset(pair)]
         for one, other in new:
-            self._graph.replaced(scope).setdefault(one, []).append(other)
+            self._area(scope).replaced.setdefault(one, []).append(other)
         return len(new)

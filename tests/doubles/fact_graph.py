@@ -10,7 +10,7 @@ from datetime import datetime
 from trustgraph_react_mem.errors import Conflict
 from trustgraph_react_mem.memory.digest import content_digest, fact_digests, is_same_speaker, normalise_text
 from trustgraph_react_mem.memory.former import status_at
-from trustgraph_react_mem.memory.ports import Clock, FactWithHistory, Reversal
+from trustgraph_react_mem.memory.ports import Clock, Reversal
 from trustgraph_react_mem.memory.records import (
     HELD_STATUSES,
     Fact,
@@ -265,27 +265,9 @@ class MemoryFactGraph:
         self._hold()
         self.areas.pop(scope, None)
 
-    # -------------------------------------------------------------------------------------------- for the archive
-
     def held(self, scope: Scope) -> "list[_Node]":
         self._check()
         return [node for node in self._area(scope).nodes.values() if not node.tombstoned]
-
-    def replaced(self, scope: Scope) -> dict[str, list[str]]:
-        """New id to old ids."""
-        return self._area(scope).replaced
-
-    def adopted(self, export_page: FactWithHistory) -> bool:
-        """Put in as it is, unless it is there."""
-        self._hold()
-        fact = export_page.fact
-        node = self._area(fact.scope).nodes.get(fact.id)
-        if node is not None and not node.tombstoned:
-            return False
-        self._remove(fact.scope, [fact.id])
-        self._create(fact, export_page.stored_by, export_page.stored_trigger, export_page.stored_at)
-        self._area(fact.scope).nodes[fact.id].changes = list(export_page.changes)
-        return True
 
     # -------------------------------------------------------------------------------------------- common to them
 

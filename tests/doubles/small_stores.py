@@ -3,7 +3,7 @@ ones.  ``MemoryStores`` holds them all, as ``stores.opening.GraphStores`` does f
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -28,8 +28,6 @@ from trustgraph_react_mem.memory.ports import (
 from trustgraph_react_mem.memory.records import Conversation, Episode, Invocation, check_not_reserved
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.trust.owner_seal import OwnerSeal
-
-from .refinements import MemoryRefinementGraph
 
 Check = Callable[[], None]
 
@@ -145,29 +143,40 @@ class MemoryConversationGraph:
         return await self.append_many(scope, [invocation]) == 1
 
     async def append_many(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
-        self._hold()
-        added = 0
         for invocation in invocations:
             check_not_reserved("the conversation id", invocation.conversation_id)
             check_not_reserved("the id of the invocation", invocation.id)
-            known = {item.id for _, held in self._own(scope) for item in held.invocations}
-            if invocation.id in known:
-                continue
-            key = (scope, invocation.conversation_id)
-            held = self.conversations.get(key) or Conversation(
-                id=invocation.conversation_id, scope=scope, started_at=invocation.at, last_at=invocation.at
-            )
-            placed = replace(invocation, position=held.turns)
-            self.conversations[key] = replace(
-                held,
-                invocations=(*held.invocations, placed),
-                turns=held.turns + 1,
-                started_at=min(filter(None, (held.started_at, invocation.at))),
-                last_at=max(filter(None, (held.last_at, invocation.at))),
-                ended_at=None,
-            )
-            added += 1
-        return added
+        return self.append_to(scope, invocations)
+
+    def append_to(
+        self,
+        scope: Scope,
+        invocations: Sequence[Invocation],
+        *,
+        metadata: Mapping[str, str] | None = None,
+        expected: int | None = None,
+        ended: bool = False,
+    ) -> int:
+        self._hold()
+        known = {item.id for _, held in self._own(scope) for item in held.invocations}
+        new = [each for each in {each.id: each for each in invocations}.values() if each.id not in known]
+        if not new:
+            return 0
+        key, began = (scope, new[0].conversation_id), min(each.at for each in new)
+        before = self.conversations.get(key) or Conversation(
+            id=key[1], scope=scope, started_at=began, last_at=began, metadata=dict(metadata or {})
+        )
+        if expected not in (None, before.turns):
+            raise Conflict("another number of events")
+        placed = [replace(each, position=before.turns + n) for n, each in enumerate(new)]
+        self.conversations[key] = replace(
+            before,
+            invocations=(*before.invocations, *placed),
+            turns=before.turns + len(new),
+            last_at=max(before.last_at or began, *(each.at for each in new)),
+            ended_at=before.started_at if ended else None,
+        )
+        return len(new)
 
     async def get(self, scope: Scope, conversation_id: str, *, limit: int = 0, undone: bool = False) -> Conversation | None:
         self._check()
@@ -211,9 +220,7 @@ class MemoryConversationGraph:
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
         self._check()
-        found = sorted((held for _, held in self._talks(scope)), key=lambda held: held.id)
-        found.sort(key=lambda held: str(held.last_at), reverse=True)
-        return [replace(held, invocations=()) for held in found[offset : offset + limit]]
+        return self.page((held for _, held in self._talks(scope)), limit, offset)
 
     async def list_within(
         self, scope: Scope, prefix: str, after: datetime, until: datetime, *, limit: int
@@ -263,12 +270,48 @@ class MemoryConversationGraph:
         own = [held for _, held in self._talks(scope)]
         return {"conversations": len(own), "invocations": sum(held.turns for held in own)}
 
+    def page(self, found: Iterable[Conversation], limit: int, offset: int = 0) -> list[Conversation]:
+        """Newest first, without invocations."""
+        newest = sorted(sorted(found, key=lambda held: held.id), key=lambda held: str(held.last_at), reverse=True)
+        return [replace(held, invocations=()) for held in newest[offset : offset + limit]]
+
     def _talks(self, scope: Scope) -> list[tuple[tuple[Scope, str], Conversation]]:
         """Without the sessions."""
         return [(key, held) for key, held in self._own(scope) if key not in self.sessions]
 
     def _own(self, scope: Scope) -> list[tuple[tuple[Scope, str], Conversation]]:
         return [(key, held) for key, held in self.conversations.items() if key[0] == scope]
+
+
+class MemoryRefinementGraph:
+    """``RefinementGraph`` among the conversations."""
+
+    def __init__(self, conversations: MemoryConversationGraph, check: Check) -> None:
+        self._conversations, self._check = conversations, check
+
+    async def append(
+        self, scope: Scope, events: Sequence[Invocation], *, of: str, metadata: Mapping[str, str], expected: int | None = None
+    ) -> int:
+        added = self._conversations.append_to(scope, events, metadata=metadata, expected=expected, ended=True)
+        for event in events[:added]:
+            self._conversations.sessions.setdefault((scope, event.conversation_id), of)
+        return added
+
+    async def listing(self, scope: Scope, *, of: str = "", limit: int = 100, offset: int = 0) -> list[Conversation]:
+        self._check()
+        return self._conversations.page(self._own(scope, of), limit, offset)
+
+    async def silent_since(self, scope: Scope, before: datetime, *, limit: int = 100) -> list[Conversation]:
+        self._check()
+        return self._conversations.page([held for held in self._own(scope) if held.last_at and held.last_at < before], limit)
+
+    async def count(self, scope: Scope, *, of: str = "") -> int:
+        self._check()
+        return len(self._own(scope, of))
+
+    def _own(self, scope: Scope, of: str = "") -> list[Conversation]:
+        keys = [key for key, parent in self._conversations.sessions.items() if key[0] == scope and of in ("", parent)]
+        return [self._conversations.conversations[key] for key in keys if key in self._conversations.conversations]
 
 
 def _with_texts(item: Invocation, new: Invocation) -> Invocation:
@@ -555,12 +598,11 @@ class MemoryStores:
         check = self.engine.check
         self.fence = MemoryScopeFence(clock, check)
         hold = self.fence.hold
-        self.facts = MemoryFactGraph(clock, check, hold)
-        self.archive = MemoryFactArchive(self.facts)
+        self.archive = MemoryFactArchive(clock, check, hold)
+        self.facts: MemoryFactGraph = self.archive
         self.episodes = MemoryEpisodeGraph(check, hold)
         self.conversations = MemoryConversationGraph(check, hold)
-        talks = self.conversations
-        self.refinements = MemoryRefinementGraph(talks.conversations, talks.sessions, check, hold)
+        self.refinements = MemoryRefinementGraph(self.conversations, check)
         self.job_store = MemoryJobStore(check, hold)
         self.weights = MemoryWeightStore(check, hold)
         self.switches = MemorySwitchStore(check, hold)
