@@ -186,8 +186,7 @@ async def test_a_session_end_without_recall_applies_what_waits(desk: Desk) -> No
     ended = job({"retrieval": None, "end_of_conversation": True})
     assert (await desk.handler(ended)).summary == "flushed=1"
     assert (await desk.handler(ended)).summary == "flushed=0"
-    weights = await desk.learned()
-    assert weights.pending == ()
+    assert (await desk.learned()).pending == ()
 
 
 async def test_a_job_that_comes_again_changes_nothing(desk: Desk) -> None:
@@ -243,8 +242,7 @@ async def test_f4_5_several_model_calls_of_one_turn_are_one_reward(desk: Desk) -
     """One record job a turn, whatever tools it called: its id is the turn's, so a second one is seen."""
     await desk.handler(turn(1))
     await desk.handler(turn(1))
-    weights = await desk.learned()
-    assert weights.turns == 1
+    assert (await desk.learned()).turns == 1
 
 
 async def test_f4_6_a_turn_that_showed_nothing_teaches_nothing(desk: Desk) -> None:
@@ -332,8 +330,7 @@ async def test_f7_vector_store_query_fails_no_state_changes(desk: Desk) -> None:
     assert await desk.bytes() == before
     assert len(await desk.store.reward_log(ANN)) == 4
     await desk.handler(turn(5))  # the job is tried again and nothing is missing
-    weights = await desk.learned()
-    assert weights.turns == 5
+    assert (await desk.learned()).turns == 5
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
@@ -430,8 +427,7 @@ async def test_f7_any_step_throws_nothing_half_done(desk: Desk) -> None:
 async def test_a_record_that_was_forgotten_since_is_left_out(desk: Desk) -> None:
     await desk.index.delete(ANN, ["m1", "m7"])
     assert (await desk.handler(turn(0, cited=(1, 2)))).summary == "accumulated=1"
-    weights = await desk.learned()
-    assert b"m1" not in weights.archive[0]
+    assert b"m1" not in (await desk.learned()).archive[0]
     await desk.index.delete(ANN, IDS)
     assert (await desk.handler(turn(1))).summary == "empty=1"
 
