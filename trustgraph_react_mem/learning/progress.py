@@ -6,7 +6,6 @@ became a dead letter leaves the position where it was, so the next one covers it
 """
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from ..errors import NoModel
@@ -25,16 +24,10 @@ MOST_IMPORTED = 2000  # positions of imported turns that are read at once
 MOST_WITHOUT_POSITION = 50  # newest invocations that are read of a long conversation that has no position
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """Positions of the first and the last invocation to read, both included."""
+async def sessions(work: Work, conversation_id: str) -> AsyncIterator[tuple[int, int]]:
+    """The sessions that the job has to read, in order: positions of the first and the last invocation, both included.
 
-    first: int
-    last: int
-
-
-async def sessions(work: Work, conversation_id: str) -> AsyncIterator[Session]:
-    """The sessions that the job has to read, in order.  Each counts as read when the next one is asked for.
+    Each counts as read when the next one is asked for.
 
     Payload of the job: ``to``, the last invocation to read; ``from`` only if a person names the part.
     """
@@ -42,18 +35,18 @@ async def sessions(work: Work, conversation_id: str) -> AsyncIterator[Session]:
     newest = await conversations.get(job.scope, conversation_id, limit=1, undone=True)
     named = "from" in job.payload
     if newest is None or not newest.invocations:  # imported turns belong to no conversation of the agent
-        yield Session(read_int(job, "from", 0), read_int(job, "to", MOST_IMPORTED))
+        yield read_int(job, "from", 0), read_int(job, "to", MOST_IMPORTED)
         return
     last = min(read_int(job, "to", newest.invocations[-1].position), newest.invocations[-1].position)
     first = max(0, read_int(job, "from", 0)) if named else _first(newest, last)
     while first <= last:
-        session = Session(first, min(last, first + MOST_AT_ONCE - 1))
-        yield session
+        read = min(last, first + MOST_AT_ONCE - 1)
+        yield first, read
         if not named:
             now = await conversations.get(job.scope, conversation_id, limit=1, undone=True)
-            if now is not None and int(now.metadata.get(UNDERSTOOD_TO) or -1) < session.last:
-                await conversations.set_metadata(job.scope, conversation_id, {UNDERSTOOD_TO: str(session.last)})
-        first = session.last + 1
+            if now is not None and int(now.metadata.get(UNDERSTOOD_TO) or -1) < read:
+                await conversations.set_metadata(job.scope, conversation_id, {UNDERSTOOD_TO: str(read)})
+        first = read + 1
 
 
 def _first(conversation: Conversation, last: int) -> int:

@@ -9,7 +9,7 @@ Source: RMM, section 5 (prospective reflection by topics); agentic memory specif
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...errors import ModelAnswerError, UnusableAnswer
 from ...jobs.delivery import JobOutcome
@@ -22,7 +22,7 @@ from ..context import Work, learns
 from ..dialogue import DialogueLine, lines_of, split_into_windows
 from ..episodes import keep_conversation_episode
 from ..llm_call import ask
-from ..progress import Session, sessions
+from ..progress import sessions
 from ..understanding.entries import find_entries
 from ..understanding.items import Item, read_item
 from ..understanding.ledger import Ledger
@@ -33,12 +33,7 @@ NOT_UNDERSTOOD = "understanding-off"  # note of a job that did nothing: the sett
 MOST_ITEMS = 40  # of an answer; limits a model that repeats itself
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Understood:
-    """A model's answer.  ``episode``: of a conversation that has ended; None if it was no task."""
-
-    items: Sequence[JsonValue]
-    episode: Mapping[str, JsonValue] | None
+Report = Mapping[str, JsonValue]  # of an episode
 
 
 # Jobs of the first four kinds were published by versions before 0.2.  Those of profiles have no effect any more.
@@ -58,13 +53,13 @@ async def understand(work: Work) -> JobOutcome:
     if work.settings.small_model:
         return JobOutcome(note=NOT_UNDERSTOOD)
     counts: Counter[str] = Counter(lines=0)
-    async for session in sessions(work, conversation_id):
-        await _read_session(work, conversation_id, session, counts)
+    async for first, last in sessions(work, conversation_id):
+        await _read_session(work, conversation_id, first, last, counts)
     return JobOutcome(counts=counts)
 
 
-async def _read_session(work: Work, conversation_id: str, session: Session, counts: Counter[str]) -> None:
-    before, lines, conversation = await _read_part(work, conversation_id, session)
+async def _read_session(work: Work, conversation_id: str, first: int, last: int, counts: Counter[str]) -> None:
+    before, lines, conversation = await _read_part(work, conversation_id, first, last)
     if not any(line.role != "tool" for line in lines):
         return
     counts["lines"] += len(lines)
@@ -77,10 +72,10 @@ async def _read_session(work: Work, conversation_id: str, session: Session, coun
         now=work.core.clock.now(),
         only_in=conversation_id if len(people) > 1 and not work.is_shared else "",
     )
-    episode: Mapping[str, JsonValue] | None = None
+    episode: Report | None = None
     for number, window in enumerate(windows):
-        said = await _understand(ledger, window, before, counts, ended=ended and number + 1 == len(windows))
-        episode = said.episode or episode
+        is_end = ended and number + 1 == len(windows)
+        episode = await _understand(ledger, window, before, counts, ended=is_end) or episode
         before = [*before, *window][-MOST_CONTEXT:]
     if episode is not None and conversation is not None:
         counts["episodes"] += await keep_conversation_episode(work, conversation, episode)
@@ -88,34 +83,37 @@ async def _read_session(work: Work, conversation_id: str, session: Session, coun
 
 async def _understand(
     ledger: Ledger, lines: Sequence[DialogueLine], before: Sequence[DialogueLine], counts: Counter[str], *, ended: bool
-) -> Understood:
-    """Ask the model about one window, and carry out what it says.  Counts the items by result."""
+) -> Report | None:
+    """Ask the model about one window, and carry out what it says.  Counts the items by result.
+
+    Returns the episode of a conversation that has ended; None if it was no task.
+    """
     work = ledger.work
     entries = await find_entries(work.core.facts, work.scope, lines, conversation_id=ledger.conversation_id, now=ledger.now)
     shown = fit_window(lines, before, entries, context_window=work.settings.context_window)
     try:
-        said = await ask(work, PROMPT, shown.variables(ended=ended), read_answer)
+        items, episode = await ask(work, PROMPT, shown.variables(ended=ended), read_answer)
     except ModelAnswerError as error:
         raise UnusableAnswer(str(error)) from None
     policy = await work.policy()
-    results = ["dropped_many"] * len(said.items[MOST_ITEMS:])
-    for raw in said.items[:MOST_ITEMS]:
+    results = ["dropped_many"] * len(items[MOST_ITEMS:])
+    for raw in items[:MOST_ITEMS]:
         item = read_item(raw, shown, policy) if isinstance(raw, Mapping) else "form"
         results.append(await ledger.apply(item) if isinstance(item, Item) else f"dropped_{item}")
-    counts.update(items=len(said.items), **Counter(results))
+    counts.update(items=len(items), **Counter(results))
     for result in results:
         understood_items.labels(result).inc()
-    return said
+    return episode
 
 
 async def _read_part(
-    work: Work, conversation_id: str, session: Session
+    work: Work, conversation_id: str, first: int, last: int
 ) -> tuple[list[DialogueLine], list[DialogueLine], Conversation | None]:
     """The newest lines before the session, its own lines, and the conversation with only the invocations of the session."""
-    graph, scope, first = work.core.graph.conversations, work.scope, 2 * session.first
-    turns = await work.core.facts.graph.turns_near(scope, conversation_id, max(0, first - MOST_CONTEXT), 2 * session.last + 1)
-    before = lines_of([turn for turn in turns if turn.position < first])[-MOST_CONTEXT:]
-    turns = [turn for turn in turns if turn.position >= first]
+    graph, scope, start = work.core.graph.conversations, work.scope, 2 * first
+    turns = await work.core.facts.graph.turns_near(scope, conversation_id, max(0, start - MOST_CONTEXT), 2 * last + 1)
+    before = lines_of([turn for turn in turns if turn.position < start])[-MOST_CONTEXT:]
+    turns = [turn for turn in turns if turn.position >= start]
     conversation = await graph.get(scope, conversation_id, limit=1, undone=True)
     if conversation is not None:
         # By id: the cost does not grow with the length of the conversation.
@@ -125,10 +123,13 @@ async def _read_part(
     return before, lines_of(turns, conversation), conversation
 
 
-def read_answer(completion: Completion) -> Understood:
-    """Raises ValueError: there is no list of items, or none of them is one.  A mere text is read as its ``op``."""
+def read_answer(completion: Completion) -> tuple[Sequence[JsonValue], Report | None]:
+    """The items, of which a mere text is read as its ``op``, and the episode.
+
+    Raises ValueError: there is no list of items, or none of them is one.
+    """
     items = read_items(completion.object, "items", "op")
     if items is None or (items and not any(isinstance(item, dict) and item.keys() > {"op"} for item in items)):
         raise ValueError('a JSON object with a list "items" of objects is needed')
     episode = completion.object.get("episode") if isinstance(completion.object, dict) else None
-    return Understood(items=items, episode=episode if isinstance(episode, dict) else None)
+    return items, episode if isinstance(episode, dict) else None
