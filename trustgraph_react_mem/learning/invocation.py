@@ -1,9 +1,11 @@
 """A finished request as the agent reported it.  The data policy screens its text before anything is stored."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from ..erasure.redaction import FORGOTTEN
 from ..jobs.payload import read_text, read_time
@@ -17,6 +19,7 @@ ERROR = "Error: "  # begins the observation of a call that failed
 MAX_STEP_CHARS = 600
 MAX_SUMMARY_CHARS = 600
 RESULT_CHARS = 80  # of each tool's result in the summary
+SCREENED = ("thought", "action", "arguments", "observation")  # texts of a step that are not the operator's
 DEFAULT_SPEAKER = "User"
 ASSISTANT = "Assistant"
 
@@ -148,12 +151,11 @@ async def parse_finished_turn(job: Job, policy: DataPolicy, seal: OwnerSeal) -> 
     Raises:
         BadRequest: an id is missing or holds a secret, or a field has another type.
     """
-    hidden: dict[str, int] = {}
+    hidden: Counter[str] = Counter()
 
     async def screen(text: str) -> str:
         result = await policy.screen_async(text)
-        for kind, number in result.found.items():
-            hidden[kind] = hidden.get(kind, 0) + number
+        hidden.update(result.found)
         return result.text
 
     recalled, forgotten = job.payload.get("recalled"), job.payload.get("forgotten")
@@ -161,16 +163,10 @@ async def parse_finished_turn(job: Job, policy: DataPolicy, seal: OwnerSeal) -> 
     invocation_id = read_text(job, "invocation_id", needed=True)
     policy.check_id("the conversation id", conversation_id)
     policy.check_id("the invocation id", invocation_id)
-    steps = [
-        replace(
-            step,
-            thought=await screen(step.thought),
-            action=await screen(step.action),
-            arguments=await screen(step.arguments),
-            observation=await screen(step.observation),
-        )
-        for step in read_steps(job)
-    ]
+    steps = []
+    for step in read_steps(job):
+        texts: dict[str, Any] = {name: await screen(getattr(step, name)) for name in SCREENED}
+        steps.append(replace(step, **texts))
     said, name = read_text(job, "question"), read_text(job, "speaker")
     question, speaker = await screen(said.strip()), policy.screen_name(name) or DEFAULT_SPEAKER
     verified = seal.accepts(read_text(job, "speaker_proof"), "speaker", job.scope, name, said, at=job.created_at)
@@ -207,7 +203,7 @@ def read_steps(job: Job) -> tuple[ToolStep, ...]:
     raw, steps = job.payload.get("steps"), list[ToolStep]()
     for step in raw if isinstance(raw, list) else []:
         if isinstance(step, Mapping):
-            texts = {name: _text(step, name) for name in ("thought", "action", "arguments", "observation", "about")}
+            texts = {name: _text(step, name) for name in (*SCREENED, "about")}
             failed = step.get("failed") is True or texts["observation"].startswith(ERROR)
             steps.append(ToolStep(**texts, failed=failed))
     return tuple(steps)
