@@ -39,10 +39,6 @@ class ToolStep:
     failed: bool = False
     about: str = ""
 
-    @property
-    def uses_memory(self) -> bool:
-        return self.action in (RETRIEVE_FACTS, RECALL_EPISODES, STORE_FACT)
-
     def line(self) -> str:
         """The step as one line of text, as stored with the invocation: ``lookup {"a": 1} -> observation``."""
         call = f"{self.action} {self.arguments}".strip() if self.action else self.thought
@@ -80,7 +76,7 @@ class FinishedTurn:
 
         To look something up in memory, or to store it, is no task.  Source: agentic memory specification, Invocation End.
         """
-        steps = [step for step in self.steps if not step.uses_memory]
+        steps = [step for step in self.steps if step.action not in (RETRIEVE_FACTS, RECALL_EPISODES, STORE_FACT)]
         return any(step.action for step in steps) or len(steps) > 1 or not self.succeeded
 
     def summary(self) -> str:

@@ -69,7 +69,8 @@ class LocalChatModel:
                 key = secrets.token_urlsafe(24)
                 self._server = await asyncio.to_thread(self._open, await self._locate(), key)
                 url = f"{self._server.listening_address}/v1"
-                self._client = OpenAIChatModel(self.name, url, key=key, where=self.where, stop=STOP)
+                # What waits for a slot gets no piece meanwhile.
+                self._client = OpenAIChatModel(self.name, url, key=key, where=self.where, stop=STOP, read_s=None)
             return self._client
 
     def _open(self, path: Path, key: str) -> Any:

@@ -47,16 +47,25 @@ def _wait(state: RetryCallState) -> float:
 class OpenAIChatModel:
     """Rate limits, dropped connections and server errors are retried with backoff, until the first piece has arrived.
 
-    ``key`` is sent and never logged or shown.
+    ``key`` is sent and never logged or shown.  ``read_s``: longest time between two pieces; None: any.
     """
 
-    def __init__(self, name: str, base_url: str, *, key: str = "", where: str = "", stop: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        base_url: str,
+        *,
+        key: str = "",
+        where: str = "",
+        stop: tuple[str, ...] = (),
+        read_s: float | None = READ_S,
+    ) -> None:
         self.name = name
         self.where = where or f"at {httpx.URL(base_url).netloc.decode()}"
         self._key = key
         self._stop = stop
         self._rejected: set[str] = set()  # optional fields that the endpoint does not know
-        self._client = open_client(base_url, key, read_s=READ_S)
+        self._client = open_client(base_url, key, read_s=read_s)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatPiece, None]:
         response = await self._send(self._body(request))
@@ -191,8 +200,8 @@ class OpenAIChatModel:
         return chunk
 
 
-def open_client(base_url: str, key: str, *, read_s: float) -> httpx.AsyncClient:
-    """A client of an endpoint.  Those on this machine are not asked through a proxy.  ``read_s``: between two pieces."""
+def open_client(base_url: str, key: str, *, read_s: float | None) -> httpx.AsyncClient:
+    """A client of an endpoint.  Those on this machine are not asked through a proxy."""
     url = httpx.URL(base_url.rstrip("/") + "/")
     return httpx.AsyncClient(
         base_url=url,

@@ -40,12 +40,9 @@ class ModelStore:
         self.root = root
         self._fetcher = Fetcher()
 
-    def folder(self, entry: ModelEntry) -> Path:
-        return self.root / entry.name
-
     def manifest(self, entry: ModelEntry) -> Mapping[str, str] | None:
         """``source`` of a downloaded model, or None if it is missing, incomplete or changed.  Reads files with a new time."""
-        folder = self.folder(entry)
+        folder = self.root / entry.name
         try:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             sizes = {file.name: (folder / file.name).stat().st_size for file in entry.files}
@@ -71,7 +68,7 @@ class ModelStore:
         Raises:
             ModelUnavailable: every source failed; the message gives each reason and the remedy.
         """
-        folder = self.folder(entry)
+        folder = self.root / entry.name
         if await asyncio.to_thread(self.manifest, entry):
             return folder
         folder.mkdir(parents=True, exist_ok=True)
