@@ -19,28 +19,26 @@ def _pair(spec: str, service: str) -> dict[str, str]:
     }
 
 
+def _clients(*services: str) -> dict[str, str]:
+    """The topics of these services, each under the name of the service."""
+    return {name: topic for service in services for name, topic in _pair(service, service).items()}
+
+
+_INGESTION = _pair("memory-prompt", "prompt")  # a prompt service of its own, so that background work does not delay answers
 MEMORY_TOPICS: dict[str, str] = {
-    **_pair("agent-facts", "agent-facts"),
-    **_pair("agent-episodes", "agent-episodes"),
-    **_pair("agent-conversations", "agent-conversations"),
-    **_pair("agent-memory-jobs", "agent-memory-jobs"),
-    **_pair("memory-prompt", "prompt"),
+    **_clients("agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"),
+    **_INGESTION,
 }
-"""Additional topics of the agent.  ``memory-prompt`` is the prompt service for ingestion, so that background work does not
-delay answers."""
+"""Additional topics of the agent."""
 
 SERVICES: dict[str, dict[str, str]] = {
-    "agent-facts": {
-        **_pair("", "agent-facts"),
-        **_pair("embeddings", "embeddings"),
-        **_pair("agent-memory-jobs", "agent-memory-jobs"),
-    },
-    "agent-episodes": {**_pair("", "agent-episodes"), **_pair("embeddings", "embeddings")},
+    "agent-facts": {**_pair("", "agent-facts"), **_clients("embeddings", "agent-memory-jobs")},
+    "agent-episodes": {**_pair("", "agent-episodes"), **_clients("embeddings")},
     "agent-conversations": _pair("", "agent-conversations"),
     "agent-memory-jobs": {
         **_pair("", "agent-memory-jobs"),
-        **_pair("embeddings", "embeddings"),
-        **_pair("memory-prompt", "prompt"),
+        **_clients("embeddings"),
+        **_INGESTION,
         "explainability": "flow:tg:triples-store:{workspace}:{id}",
     },
 }
@@ -91,7 +89,7 @@ def embedded_processors(*, with_model: bool) -> dict[str, dict[str, Any]]:
     for definition in flow.values():
         definition["topics"].pop("explainability", None)
     if not with_model:  # so that the jobs know it
-        for topic in _pair("memory-prompt", "prompt"):
+        for topic in _INGESTION:
             del flow["agent-memory-jobs:{id}"]["topics"][topic]
     flow["prompt:{id}"] = {"topics": {**_pair("", "prompt"), **completion}, "parameters": {}}
     flow["embeddings:{id}"] = {"topics": _pair("", "embeddings"), "parameters": {}}

@@ -9,15 +9,12 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from ..errors import BadRequest, ModelUnavailable
 from ..failure_log import describe_error
-from ..memory.ports import Embedder, Matrix, Signs, TokenEmbedder, Vector
-
-Role = Literal["query", "passage"]
+from ..memory.ports import Embedder, Matrix, Role, Signs, TokenEmbedder, Vector
 
 logger = logging.getLogger(__name__)
 

@@ -11,11 +11,11 @@ No other state exists: a crash at any time needs no repair, and every process se
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from ..errors import IndexGone, ModelUnavailable
 from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import Embedder, IndexPoint, Matrix, VectorIndex
+from ..memory.ports import Embedder, IndexPoint, Matrix, Role, VectorIndex
 from ..memory.scope import Scope
 from .document import WITHOUT_VECTOR
 
@@ -28,7 +28,7 @@ class UnavailableEmbedder:
     def __init__(self, profile: EmbeddingProfile) -> None:
         self.profile = profile
 
-    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+    async def embed(self, texts: Sequence[str], *, role: Role) -> Matrix:
         raise ModelUnavailable(
             f"embedding model {self.profile.name} is not available: until re-embedding finishes, these memories are found "
             "by keyword search only"

@@ -6,7 +6,7 @@ replaced, ended, undone or forgotten, nothing else has to be written.
 Source: RMM, section 5: a memory is the summary of a topic with the dialogue that it comes from.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -42,13 +42,9 @@ def group_by_topic(facts: Iterable[Fact], now: datetime) -> list[Topic]:
         name = fact.metadata.get(TOPIC, "")
         if name and fact.status == "active" and former_since(fact, now) is None:
             groups.setdefault(name.casefold(), []).append(fact)
-    topics = [_topic(group) for group in groups.values()]
+    ordered = [tuple(sorted(group, key=lambda fact: (_time_of(fact), fact.id))) for group in groups.values()]
+    topics = [Topic(name=group[-1].metadata[TOPIC], items=group) for group in ordered]
     return sorted(topics, key=lambda topic: (topic.newest, topic.name), reverse=True)
-
-
-def _topic(facts: Sequence[Fact]) -> Topic:
-    ordered = tuple(sorted(facts, key=lambda fact: (_time_of(fact), fact.id)))
-    return Topic(name=ordered[-1].metadata[TOPIC], items=ordered)
 
 
 def _time_of(fact: Fact) -> datetime:

@@ -14,6 +14,7 @@ from ..scope import Scope
 Vector = NDArray[np.float32]  # (d,)
 Matrix = NDArray[np.float32]  # (n, d)
 Signs = NDArray[np.uint64]  # (t, d / 64): one bit a dimension for each of t tokens
+Role = Literal["query", "passage"]  # of a text that is embedded
 JsonValue = str | int | float | bool | None | list[Any] | dict[str, Any]
 
 
@@ -30,7 +31,7 @@ class Embedder(Protocol):
 
     profile: EmbeddingProfile
 
-    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+    async def embed(self, texts: Sequence[str], *, role: Role) -> Matrix:
         """Embed n texts as an (n, d) float32 matrix with rows of unit length.  Adds the model's prefix for the role.
 
         Raises: ModelUnavailable, RequestRefused (one of the texts; ``indexing.embedding`` embeds the others).
@@ -42,7 +43,7 @@ class Embedder(Protocol):
 class TokenEmbedder(Embedder, Protocol):
     """An embedding model that also shows the vectors of a text's tokens, for late interaction."""
 
-    async def embed_tokens(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> tuple[Matrix, list[Signs]]:
+    async def embed_tokens(self, texts: Sequence[str], *, role: Role) -> tuple[Matrix, list[Signs]]:
         """As ``embed``, and for each text the signs of its token vectors, relative to the model's mean token.
 
         The prefix and the tokens that mark the start and the end are left out.

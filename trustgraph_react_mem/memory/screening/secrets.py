@@ -137,9 +137,8 @@ def _after_login(text: str) -> Iterator[tuple[int, int]]:
     for match in _AFTER_ADDRESS.finditer(text):
         if is_far_secret(match[1].rstrip(".!?"), "password", linked=True, after=""):
             yield match.span(1)
-    for match in _LOGIN.finditer(text):
-        if is_secret(match[1], "password", explicit=False, after=" a") and not PLACEHOLDER.match(match[1]):
-            yield match.span(1)
+    logins = (match for match in _LOGIN.finditer(text) if is_secret(match[1], "password", explicit=False, after=" a"))
+    yield from (match.span(1) for match in logins)
 
 
 def _lower(text: str) -> str:
