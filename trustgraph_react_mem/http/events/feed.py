@@ -118,10 +118,14 @@ class Ring:
         lost = Event(cursor=f"{self._name}-{first}", kind=LOST, at=now(), details={"reason": reason, "after": cursor})
         return [lost, *self._events]
 
-    async def wait(self, cursor: str) -> None:
-        """Return once there are events after the cursor, or nothing follows."""
-        while cursor == self.cursor and not self.ended:
-            await self._grown.wait()
+    async def events(self, cursor: str) -> AsyncIterator[Event]:
+        """All events after the cursor, waiting for new ones until the ring ends."""
+        while not self.ended:
+            for event in self.after(cursor):
+                yield event
+                cursor = event.cursor
+            while cursor == self.cursor and not self.ended:
+                await self._grown.wait()
 
 
 class Rings:
@@ -163,12 +167,3 @@ class Rings:
             yield ring
         finally:
             ring.followers -= 1
-
-
-async def events_after(ring: Ring, cursor: str) -> AsyncIterator[Event]:
-    """All events after the cursor, waiting for new ones until the ring ends."""
-    while not ring.ended:
-        for event in ring.after(cursor):
-            yield event
-            cursor = event.cursor
-        await ring.wait(cursor)

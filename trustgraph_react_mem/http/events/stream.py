@@ -16,7 +16,7 @@ from ...errors import NotAuthenticated
 from ..application import LISTENER, access_of
 from ..native.models import ScopeFields
 from ..native.routing import read_query
-from .feed import events_after, read_kinds
+from .feed import read_kinds
 
 T = TypeVar("T")
 
@@ -127,7 +127,7 @@ async def stream_events(request: web.Request) -> web.StreamResponse:
             with contextlib.suppress(ConnectionError):
                 await stream.send(f"retry: {RETRY_MS}\n\n".encode())
                 try:
-                    async for event in stream.each(events_after(ring, cursor or ring.cursor)):
+                    async for event in stream.each(ring.events(cursor or ring.cursor)):
                         if event.kind in kinds:
                             await stream.send(f"id: {event.cursor}\n".encode() + encode_event(event.as_json(), event.kind))
                 except NotAuthenticated:
