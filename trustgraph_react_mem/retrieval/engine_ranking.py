@@ -61,9 +61,6 @@ class FetchedRecords(ScopeColumns):
         self._near = StoredCounts([point.sparse.get("words_context", _NONE) for point in points], MEAN_CONTEXT_TERMS)
         self._sample = sample
 
-    def __contains__(self, term: str) -> bool:
-        return term in self.words
-
     @property
     def present_speakers(self) -> list[str]:
         known = self._sample.present_speakers if self._sample is not None else ()
@@ -106,7 +103,7 @@ class EngineScope(FetchedRecords):
         # If the scope was almost empty when it was sampled, the candidates themselves are the better sample.
         sample = self if len(self) >= len(found) else found
         # Drop terms that occur nowhere, so that they do not lower the coverage of the other terms.
-        terms = tuple(term for term in dict.fromkeys(question.terms) if term in found or term in sample)
+        terms = tuple(term for term in dict.fromkeys(question.terms) if term in found.words or term in sample.words)
         question = replace(question, terms=terms)
         whole = Scoring(sample)
         columns(sample, question, whole)

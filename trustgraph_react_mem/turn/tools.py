@@ -46,8 +46,12 @@ class Argument(_WithoutNulls):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """``settings``: the configuration of the tool.  For a tool service, also its queues and configuration values."""
+    """``settings``: the configuration of the tool.  For a tool service, also its queues and configuration values.
 
+    ``key``: its configuration key.
+    """
+
+    key: str = ""
     name: str
     description: str
     kind: ToolKind
@@ -80,10 +84,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSet:
-    """``keys``: the configuration keys of ``tools``, in the same order."""
-
     tools: tuple[Tool, ...] = ()
-    keys: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def available(self, groups: Sequence[str] | None, state: str) -> tuple[Tool, ...]:
@@ -129,7 +130,7 @@ MEMORY_TOOLS: tuple[Tool, ...] = (
 
 def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet:
     """The tools of a workspace from its ``tool`` and ``tool-service`` configuration (key -> JSON text)."""
-    loaded: dict[str, tuple[str, Tool]] = {}  # if a name is configured twice, the last one wins, as in the stock agent
+    loaded: dict[str, Tool] = {}  # if a name is configured twice, the last one wins, as in the stock agent
     warnings: list[str] = []
     for key, raw in tools.items():
         try:
@@ -137,12 +138,8 @@ def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet
         except ValueError as error:
             warnings.append(f"{error}; the tool is left out")
         else:
-            loaded[tool.name] = (key, tool)
-    return ToolSet(
-        tools=tuple(tool for _, tool in loaded.values()),
-        keys=tuple(key for key, _ in loaded.values()),
-        warnings=tuple(warnings),
-    )
+            loaded[tool.name] = tool
+    return ToolSet(tools=tuple(loaded.values()), warnings=tuple(warnings))
 
 
 def add_memory_tools(tools: Sequence[Tool], *, read: bool, store: bool) -> tuple[Tool, ...]:
@@ -196,6 +193,7 @@ def _read_tool(key: str, raw: str, services: Mapping[str, str]) -> Tool:
         raise ValueError(f"tool {read.name!r} of type {read.type!r} needs {needed!r}")
     settings = data | ({"limit": read.limit} if read.type == "row-embeddings-query" else {})
     return Tool(
+        key=key,
         name=read.name,
         description=read.description,
         kind=read.type,

@@ -216,7 +216,7 @@ class ReactMemService(DirectBus, AgentService):
             logger.warning("loading a tool of workspace %s failed: %s", workspace, warning)
         logger.info("workspace %s: %d tools loaded", workspace, len(tools.tools))
         if self._orchestrator is not None:
-            sound = {key: text for key, text in raw["tool"].items() if key in tools.keys}
+            sound = {key: text for key, text in raw["tool"].items() if key in {tool.key for tool in tools.tools}}
             await self._orchestrator.configure(workspace, sound, dict(raw["tool-service"]))
 
     async def on_workspace_deleted(self, workspace: str) -> None:

@@ -7,7 +7,7 @@ one in 40 million.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,9 +58,7 @@ class TermIndex:
 
     def postings(self, query: Sequence[str]) -> list[tuple[Slots, Floats]]:
         """Ascending slots and counts of each distinct query term that occurs, in the order of ``counts``."""
-        return [found for found in self._find(query) if len(found[0])]
-
-    def _find(self, query: Sequence[str]) -> Iterator[tuple[Slots, Floats]]:
+        found: list[tuple[Slots, Floats]] = []
         old, new = self._terms[: self._sorted], self._terms[self._sorted : self._used]
         for term in dict.fromkeys(query):
             key = hash(term)
@@ -71,7 +69,9 @@ class TermIndex:
             if len(self._gone):
                 kept = ~self._is_gone(slots)
                 slots, counts = slots[kept], counts[kept]
-            yield slots, counts
+            if len(slots):
+                found.append((slots, counts))
+        return found
 
     def counts(self, query: Sequence[str], slots: int) -> Floats:
         """(T, slots + 1) counts of each distinct query term that occurs in the scope.
