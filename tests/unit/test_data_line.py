@@ -1,19 +1,21 @@
 """Everything remembered stands in a prompt as data: one line for each item, and nothing in it imitates the format."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.unit.prompts import make_request, rendered
-from tests.unit.test_turn_prompt import state
 from trustgraph_react_mem.memory.text.reasoning import NAMES as REASONING
 from trustgraph_react_mem.processors.agent.tools import FlowToolbox
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
-from trustgraph_react_mem.schema import Episode, EpisodesResponse, Fact, FactsResponse
+from trustgraph_react_mem.recall.thread import Thread
+from trustgraph_react_mem.schema import Episode, EpisodesResponse, Fact, FactsResponse, InvocationSummary
 from trustgraph_react_mem.turn.data_line import as_data
 from trustgraph_react_mem.turn.labels import FORMAT_LABELS
+from trustgraph_react_mem.turn.machine import TurnState
 from trustgraph_react_mem.turn.prompt import react_mem_variables
 from trustgraph_react_mem.turn.tools import MEMORY_TOOLS
 
@@ -95,9 +97,9 @@ def recalled() -> Recalled:
 
 
 def test_every_remembered_block_is_one_line_for_each_item() -> None:
-    exchanges = [{"query": ATTACK, "result": ATTACK}]
-    blocks: dict[str, Any] = {**recalled().variables(), "exchanges": exchanges, "earlier": ATTACK}
-    text = rendered("agent-react-mem", react_mem_variables(make_request("q?"), state(blocks), ()))
+    thread = Thread(exchanges=(InvocationSummary(query=ATTACK, result=ATTACK),), earlier=ATTACK)
+    turn = TurnState(recalled=replace(recalled(), thread=thread))
+    text = rendered("agent-react-mem", react_mem_variables(make_request("q?"), turn, ()))
     body = text[text.index("<memories") :]
     starts = ("Question:", "Thought:", "Final Answer:", "Observation:", "Action:")
     assert [line for line in body.splitlines() if line.startswith(starts)] == ["Question: q?"]

@@ -1,8 +1,5 @@
 """Every part of the prompt is scaled to the model's context window."""
 
-from types import SimpleNamespace
-from typing import Any
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,6 +8,8 @@ from tests.unit.prompts import make_request, rendered
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.recall.budget import fit_budget
+from trustgraph_react_mem.recall.query import SearchQuery
+from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.recall.request import LONGEST_RESERVE, divide
 from trustgraph_react_mem.recall.thread import read_thread
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
@@ -41,27 +40,24 @@ def tool(number: int, description: str) -> Tool:
     return Tool(name=f"tool-{number}", description=description, kind="text-completion", arguments=(argument,))
 
 
-def recalled(texts: list[str], values: AgentMemSettings) -> Any:
+def recalled(texts: list[str], values: AgentMemSettings) -> Recalled:
     """What recall leaves of memories, rules, episodes and exchanges with these texts."""
     shares = divide(values)
     kept = fit_budget(
-        [Fact(id=str(index), content=content, speaker="Ann") for index, content in enumerate(texts)],
-        [Fact(id="rule", kind="rule", condition=texts[0], action=texts[-1])],
+        [Fact(id=str(index), content=text, speaker="Ann", timestamp="2026-05-07") for index, text in enumerate(texts)],
+        [Fact(id="rule", kind="procedural", condition=texts[0], action=texts[-1])],
         [Episode(id="episode", goal=texts[0], outcome=texts[-1], lessons=texts[0])],
         shares.memory,
     )
     chat = [InvocationSummary(query=content, result=content) for content in texts]
-    thread = read_thread(SCOPE, None, chat, window=6, budget=shares.exchanges)
-    blocks = {
-        "memories": [
-            {"number": number, "text": fact.content, "speaker": fact.speaker, "when": "2026-05-07"}
-            for number, fact in enumerate(kept.facts)
-        ],
-        "rules": [{"condition": rule.condition, "action": rule.action} for rule in kept.rules],
-        "episodes": [{"goal": e.goal, "outcome": e.outcome, "lessons": e.lessons} for e in kept.episodes],
-        "exchanges": [{"query": exchange.query, "result": exchange.result} for exchange in thread.exchanges],
-    }
-    return SimpleNamespace(variables=lambda: blocks)
+    return Recalled(
+        facts=kept.facts,
+        rules=kept.rules,
+        episodes=kept.episodes,
+        thread=read_thread(SCOPE, None, chat, window=6, budget=shares.exchanges),
+        gate="search",
+        query=SearchQuery(question="q"),
+    )
 
 
 @settings(max_examples=examples(120), deadline=None)

@@ -8,12 +8,13 @@ a part of the format.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from ..memory.former import compose_note
 from ..memory.ports import JsonValue
 from ..memory.timefmt import read_zone
 from ..memory.tokens import count_tokens, cut_to_tokens
+from ..recall.query import SearchQuery
 from ..recall.records import Recalled
 from ..recall.request import QUESTION_SHARE
 from .data_line import as_data
@@ -26,13 +27,7 @@ REACT_MEM = "agent-react-mem"
 REACT = "agent-react"  # the stock template: used without memory, by setting, or if ours is not installed
 COMPRESS = "memory-compress"
 LONGEST_ARGUMENTS = 0.25  # share of a step's room
-_BLOCKS = {
-    "memories": ("number", "text", "when", "speaker", "by", "kind", "original", "ended", "newer", "newer_text"),
-    "instructions": ("number", "condition", "action"),
-    "rules": ("condition", "action"),
-    "episodes": ("speaker", "goal", "steps", "outcome", "lessons", "succeeded"),
-    "exchanges": ("query", "result"),
-}
+_NOTHING = Recalled(gate="empty", query=SearchQuery(question=""))
 _RULE_LINES = (
     "If the user's message gives, changes or ends a rule for later answers, write a line for each before the Final Answer: "
     'Rules: +the new rule "their exact words", or Rules: -R1 "their exact words". The user never sees these lines.'
@@ -115,16 +110,16 @@ def _as_step(action: str, text: str) -> dict[str, JsonValue]:
 
 
 def _clean_blocks(recalled: Recalled | None) -> dict[str, Any]:
-    """All blocks with all fields, because the template engine fails on missing names."""
-    found = recalled.variables() if recalled else {}
+    """All blocks, because the template engine fails on missing names."""
+    found: dict[str, Any] = (recalled or _NOTHING).variables()
+    earlier = _clean(found.pop("earlier"))
     blocks: dict[str, Any] = {
-        block: [{name: _clean(item.get(name, "")) for name in names} for item in cast(list[Any], found.get(block, []))]
-        for block, names in _BLOCKS.items()
+        block: [{name: _clean(value) for name, value in item.items()} for item in items] for block, items in found.items()
     }
     for memory in blocks["memories"]:  # here, because the number of a memory in brackets would be taken for data
         day, number, text = (memory.pop(name) for name in ("ended", "newer", "newer_text"))
         memory["until"] = compose_note(day, number if isinstance(number, int) else None, text)
-    return {**blocks, "earlier": str(_clean(found.get("earlier", "")))}
+    return {**blocks, "earlier": earlier}
 
 
 def _clean(value: JsonValue) -> JsonValue:
