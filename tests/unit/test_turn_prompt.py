@@ -89,7 +89,7 @@ def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
     turn = state(RECALLED, TRACE, "No steps are left.")
     text = rendered("agent-react", react_variables(make_request("Where?"), turn, MEMORY_TOOLS))
     for part in (
-        "- Memory [0]: Ann: moved to Oslo (2026-01-02, until 2026-03-01, then [1])\n- Memory [1]: likes tea\nAt the end",
+        "- Memory [0]: Ann: moved to Oslo (2026-01-02) (until 2026-03-01, then [1])\n- Memory [1]: likes tea\nAt the end",
         "- When asked for a date: name the year",
         "- book a trip Steps: searched; booked. Outcome: booked Lesson: ask for dates",
         "- User: hello\n  You: hi",

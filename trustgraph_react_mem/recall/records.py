@@ -158,7 +158,7 @@ class Recalled:
         """The citation numbers of the memories, by id."""
         return {fact.id: number for number, fact in enumerate(self.citable)}
 
-    def _when(self, fact: Fact) -> str:
+    def when(self, fact: Fact) -> str:
         """The day of a memory, with the time of day if the same person said another one at another time of that day."""
         note, day = when_note(fact, zone=self.zone), fact.timestamp[:10]
         times = {other.timestamp for other in self.facts if (other.timestamp[:10], other.speaker) == (day, fact.speaker)}
@@ -175,7 +175,7 @@ class Recalled:
                 {
                     "number": number,
                     "text": fact.content,
-                    "when": self._when(fact),
+                    "when": self.when(fact),
                     "speaker": fact.speaker,
                     "by": origin_of(fact),
                     "kind": fact.kind,

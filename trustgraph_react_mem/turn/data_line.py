@@ -66,16 +66,21 @@ def as_data(text: str) -> str:
     return neutralise("".join([*parts, line[done:]]))
 
 
-def memory_line(fact: Fact, *, zone: tzinfo = UTC, numbers: Mapping[str, int] | None = None) -> str:
+def memory_line(fact: Fact, *, when: str = "", zone: tzinfo = UTC, numbers: Mapping[str, int] | None = None) -> str:
     """A memory with its speaker, its dates, who said it if that is not the person, and what took its place.
 
-    ``zone``: of the reader.  ``numbers``: of the memories shown, by id.
+    ``when``: in place of its dates.  ``zone``: of the reader.  ``numbers``: of the memories shown, by id.
     """
     said = f"{fact.speaker}: {fact.content}" if fact.speaker else fact.content
     by = origin_of(fact)
     until = until_note(replace(fact, replacement=as_data(fact.replacement)), zone=zone, numbers=numbers)
-    notes = [when_note(fact, zone=zone), f"said by the {by}" if by else "", until]
+    notes = [when or when_note(fact, zone=zone), f"said by the {by}" if by else "", until]
     return " ".join([as_data(said), *(f"({note})" for note in notes if note)])
+
+
+def rule_line(rule: Mapping[str, str]) -> str:
+    """``rule``: its ``condition``, which may be empty, and its ``action``."""
+    return as_data(f"When {rule['condition']}: {rule['action']}" if rule["condition"] else rule["action"])
 
 
 def episode_line(episode: Episode) -> str:

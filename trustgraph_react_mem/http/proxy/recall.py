@@ -6,7 +6,7 @@ Invariants:
 - A part of recall that fails never fails the request: it is named in ``Recalled.missing``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ from ...recall.pipeline import ContextBuilder
 from ...recall.records import Recalled
 from ...recall.request import MAX_QUESTION, RecallRequest
 from ...schema import InvocationSummary
-from ...turn.data_line import as_data, episode_line, memory_line
+from ...turn.data_line import episode_line, memory_line, rule_line
 from .context import Call
 from .dialogue import Dialogue
 
@@ -56,8 +56,8 @@ def recalled_ids(found: Recalled) -> list[str]:
 def block(found: Recalled) -> str:
     """The fenced text to insert.  Empty if nothing was recalled."""
     parts = [
-        _part("Wishes of the user, for you to follow where they apply:", [_rule(rule) for rule in found.instructions]),
-        _part("Learned ways to work:", [_rule(rule) for rule in found.learned_rules]),
+        _part("Wishes of the user, for you to follow where they apply:", map(rule_line, found.instructions)),
+        _part("Learned ways to work:", map(rule_line, found.learned_rules)),
         _part("Memories:", [memory_line(fact, zone=found.zone) for fact in found.facts]),
         _part("Earlier tasks:", [episode_line(episode) for episode in found.episodes]),
     ]
@@ -65,12 +65,9 @@ def block(found: Recalled) -> str:
     return f"<{FENCE}>\n{HEAD}\n{body}\n</{FENCE}>" if body else ""
 
 
-def _part(title: str, lines: Sequence[str]) -> str:
-    return "\n".join([title, *(f"- {line}" for line in lines)]) if lines else ""
-
-
-def _rule(rule: dict[str, str]) -> str:
-    return as_data(f"When {rule['condition']}: {rule['action']}" if rule["condition"] else rule["action"])
+def _part(title: str, lines: Iterable[str]) -> str:
+    written = [f"- {line}" for line in lines]
+    return "\n".join([title, *written]) if written else ""
 
 
 def _exchanges(dialogue: Dialogue) -> tuple[InvocationSummary, ...]:
