@@ -75,7 +75,7 @@ class TalkClient:
             await self.bus.config_put("prompt", {f"template.tool-{name}": _tool_prompt(name) for name in tools})
             await self.bus.config_put("tool", {name: _tool(name, text) for name, text in tools.items()})
         agent = self.stack.processors["agent-manager-react-mem"]
-        await _until(lambda: sorted(agent._tools["default"].keys) == sorted(tools))
+        await _until(lambda: sorted(tool.key for tool in agent._tools["default"].tools) == sorted(tools))
 
     async def ask(self, request: AgentRequest) -> PlayedTurn:
         """Run one turn to its end."""
