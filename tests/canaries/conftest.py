@@ -29,7 +29,7 @@ async def interfaces(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
         endpoint = str(upstream.make_url("")).rstrip("/")
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("REACT_MEM_PROXY_URL", f"{endpoint}/v1")
-            patch.setenv("REACT_MEM_MCP_GROUPS", "agent,refine")
+            patch.setenv("REACT_MEM_MCP_GROUPS", "refine")
             async with (
                 serve(home, model) as served,
                 await MemoryBus.connect(served.stack.address) as bus,

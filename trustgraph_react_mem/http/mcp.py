@@ -22,7 +22,7 @@ from .problems import headers_of, status_of
 
 PATHS = ("/mcp", "/mcp/", "/mcp/{collection}")
 METADATA = "/.well-known/oauth-protected-resource"
-LONGEST_CALL_S = 660.0  # a question to the agent may take ten minutes
+LONGEST_CALL_S = 660.0  # a step that the flow's model writes may take ten minutes
 ACCESS = "react_mem.access"  # key of the ASGI scope
 FRAMING = (b"content-length", b"transfer-encoding", b"content-encoding")  # of the body as it came
 Exchange = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]

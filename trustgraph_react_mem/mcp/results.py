@@ -96,14 +96,6 @@ class EventStatus(BaseModel):
     summary: str = ""
 
 
-class AgentAnswer(BaseModel):
-    """``citations``: ids of the memories that the answer rests on."""
-
-    answer: str
-    citations: list[str]
-    conversation_id: str = ""
-
-
 #: A tool's return type: the model as structured content, and a text beside it.
 Found = Annotated[CallToolResult, FoundMemories]
 Listed = Annotated[CallToolResult, ListedMemories]
@@ -112,7 +104,6 @@ Stored = Annotated[CallToolResult, StoredMemory]
 Deleted = Annotated[CallToolResult, DeletedMemory]
 Finished = Annotated[CallToolResult, Done]
 Event = Annotated[CallToolResult, EventStatus]
-Answered = Annotated[CallToolResult, AgentAnswer]
 
 
 def answer(model: BaseModel, text: str) -> CallToolResult:

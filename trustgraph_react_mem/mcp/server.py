@@ -24,7 +24,7 @@ from ..telemetry.metrics import observe_tool
 from . import refinement, tools
 from .resources import OF_SESSIONS, RESOURCES
 
-Group = Literal["agent", "refine"]
+Group = Literal["refine"]
 
 
 class McpSettings(BaseSettings):
@@ -33,7 +33,7 @@ class McpSettings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="REACT_MEM_MCP_", frozen=True, extra="ignore")
 
     groups: Annotated[tuple[Group, ...], NoDecode] = Field(
-        default=(), description="Further groups of MCP tools, separated by commas: agent, refine."
+        default=(), description="Further groups of MCP tools, separated by commas: refine."
     )
 
     @field_validator("groups", mode="before")
@@ -65,7 +65,6 @@ INSTRUCTIONS = (
 READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
-ASKS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 
 TOOLS: Mapping[Tool, ToolAnnotations] = {
     tools.search_memories: READS,
@@ -78,7 +77,6 @@ TOOLS: Mapping[Tool, ToolAnnotations] = {
     tools.get_event_status: READS,
 }
 GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
-    "agent": {tools.ask_agent: ASKS},
     "refine": dict.fromkeys((refinement.draft, refinement.critique, refinement.revise), ADDS),
 }
 

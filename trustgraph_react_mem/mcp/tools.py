@@ -1,4 +1,4 @@
-"""The eight default tools, with the names of mem0's MCP server, and ``ask_agent`` of the group ``agent``.
+"""The eight default tools, with the names of mem0's MCP server.
 
 Each docstring is what a language model reads: it says when to use the tool.
 
@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..erasure.receipt import Level
-from ..errors import BadRequest, EngineUnavailable, NotFound, NotPermitted, TooLarge
+from ..errors import BadRequest, NotFound, NotPermitted, TooLarge
 from ..http.access import Access
 from ..http.client_metadata import TAKEN, VERBATIM
 from ..http.native.answers import copy
@@ -25,8 +25,7 @@ from ..memory.digest import content_digest
 from ..memory.records import FACT_KINDS, FACT_STATUSES, derived_id
 from ..memory.requests.fields import ConversationId, Time
 from ..memory.timefmt import parse_time
-from ..schema import AgentRequest, Episode, Fact, FactsResponse, MemoryOptions, Turn
-from ..turn_trace import TurnTrace
+from ..schema import Episode, Fact, FactsResponse, Turn
 from . import results
 from .results import answer, as_line, as_lines, item_of, trust_of
 
@@ -296,26 +295,6 @@ async def get_event_status(
         raise NotFound(f"no operation {operation_id!r} here: add_memory and delete_memory return the ids") from None
     event = results.event_of(response.jobs[0])
     return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
-
-
-async def ask_agent(
-    access: Access,
-    question: Annotated[str, Field(description="A complete question.", min_length=1, max_length=8000)],
-    conversation_id: Annotated[str, Field(description="To continue a conversation.", max_length=200)] = "",
-) -> results.Answered:
-    """Let the memory's own agent answer a question from everything it remembers, with citations. Use it for questions that need
-    several memories put together; for a look-up use the search, which is faster."""
-    if not question.strip():
-        raise BadRequest("the question is empty: write a question")
-    trace = TurnTrace(question=question, conversation_id=conversation_id)
-    # A model wrote the question, so nothing is learned from it.
-    request = AgentRequest(question=question, conversation_id=conversation_id, memory=MemoryOptions(auto_store=False))
-    async for message in access.ask(request):
-        trace.feed(message)
-    if trace.error:
-        raise EngineUnavailable(f"the agent did not answer: {trace.error_type or 'error'}: {trace.error}")
-    found = results.AgentAnswer(answer=trace.answer, citations=trace.cited_ids, conversation_id=conversation_id)
-    return answer(found, trace.answer + (f"\nmemories: {', '.join(found.citations)}" if found.citations else ""))
 
 
 async def find_fact(access: Access, record_id: str) -> Fact | None:

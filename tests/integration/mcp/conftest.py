@@ -67,7 +67,7 @@ async def served(stack: EmbeddedStack) -> AsyncIterator[Served]:
     keys = KeyFile(stack.home)
     listener = Listener(buses=Buses(stack.address), authenticate=Identity(keys.resolve))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("REACT_MEM_MCP_GROUPS", "agent,refine")
+        patch.setenv("REACT_MEM_MCP_GROUPS", "refine")
         application = make_application(listener, http_mcp.routes())
     async with TestServer(application) as server:
         yield Served(str(server.make_url("")).rstrip("/"), keys)
@@ -91,7 +91,7 @@ def in_process(bus: MemoryBus, user: str, *, collection: str = "default", settin
         principal = Principal(key_id="local", kind="user", user=user)
         return Access(principal=principal, user=user, collection=collection, services=bus)
 
-    return build_server(find_access, settings or McpSettings(groups=("agent", "refine")))
+    return build_server(find_access, settings or McpSettings(groups=("refine",)))
 
 
 @asynccontextmanager

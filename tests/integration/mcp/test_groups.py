@@ -50,6 +50,6 @@ async def test_resources_are_private_data(connect: Open, user: str, bus: MemoryB
 
 
 async def test_an_unknown_group_is_named() -> None:
-    with pytest.raises(ConfigurationError, match="'graph' is unknown: groups are agent, refine"):
+    with pytest.raises(ConfigurationError, match="'graph' is unknown: groups are refine"):
         McpSettings(groups="graph,everything")  # type: ignore[arg-type]
-    assert McpSettings(groups="refine, agent,refine").groups == ("refine", "agent")  # type: ignore[arg-type]
+    assert McpSettings(groups="refine, refine,").groups == ("refine",)  # type: ignore[arg-type]

@@ -48,7 +48,7 @@ GroupsOption = Annotated[
         "--groups",
         envvar="REACT_MEM_MCP_GROUPS",
         show_default=False,
-        help="Further tools, separated by commas: agent, refine.",
+        help="Further tools, separated by commas: refine.",
     ),
 ]
 
