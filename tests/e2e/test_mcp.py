@@ -92,7 +92,7 @@ def test_standard_output_has_only_messages_and_the_end_of_input_ends_it(own: Rea
 def test_the_server_starts_without_models_and_stores() -> None:
     """What a host waits for at the start of each session."""
     code = (
-        "import sys; import trustgraph_react_mem.cli.edges.mcp, trustgraph_react_mem.mcp.stdio; "
+        "import sys; import trustgraph_react_mem.cli.mcp, trustgraph_react_mem.mcp.stdio; "
         "heavy = {'onnxruntime', 'tokenizers', 'ladybug', 'qdrant_edge', 'qdrant_client', 'neo4j', 'pulsar_lite'}; "
         "print(sorted(heavy & set(sys.modules)))"
     )

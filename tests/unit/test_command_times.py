@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from trustgraph_react_mem.cli.times import parse_past_time
+from trustgraph_react_mem.cli.changes import parse_past_time
 from trustgraph_react_mem.errors import BadRequest
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

@@ -17,8 +17,8 @@ def main() -> None:
     try:
         # imported late: it takes a second, and Ctrl-C during it must not print a traceback
         if _serves_mcp(sys.argv[1:]):  # hosts start it at each session, so it must not wait for the other commands
+            from . import mcp  # noqa: F401  # adds its commands to the application
             from .application import app
-            from .edges import mcp  # noqa: F401  # adds its commands to the application
         else:
             from .commands import app
 

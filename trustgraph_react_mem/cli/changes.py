@@ -1,6 +1,8 @@
 """`undo`, `rollback`, `forget`, `conversations`."""
 
 import json
+import re
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 import typer
@@ -15,10 +17,11 @@ from .connection import call, connect, send
 from .console import count_of, escape
 from .jobs import wait_for_files
 from .options import CHECK_FAILED, Session, YesOption, command, confirm, option
-from .times import parse_past_time
 from .views import format_memory, show_receipt
 
 FORGET_TIMEOUT_S = 300.0
+_UNITS = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
+_AGO = re.compile(r"(\d+)\s*(minute|hour|day|week)s?\s+ago")
 
 
 @command(app, "undo")
@@ -68,6 +71,31 @@ async def rollback(
     response = await send(session, requests.RollBack(at=at.isoformat()), timeout_s=FORGET_TIMEOUT_S)
     show_revert(session, response, f"{count_of(response.count, 'change')} since {at.isoformat()} reverted")
     session.screen.data({"to": at.isoformat(), "changes": response.count, **response.stats})
+
+
+def parse_past_time(text: str, now: datetime | None = None) -> datetime:
+    """ISO 8601 (local time if it has no zone), "N minutes|hours|days|weeks ago", or "yesterday" (24 hours ago).
+
+    Raises:
+        BadRequest: any other text, or a time in the future.
+    """
+    moment = now or datetime.now(UTC)
+    wanted = text.strip().lower()
+    ago = _AGO.fullmatch(wanted)
+    if ago:
+        try:
+            return moment - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]])
+        except (OverflowError, ValueError):
+            raise BadRequest(f"{text!r} is not a time: it is before year 1") from None
+    if wanted == "yesterday":
+        return moment - timedelta(days=1)
+    try:
+        at = datetime.fromisoformat(text.strip()).astimezone(UTC)
+    except ValueError:
+        raise BadRequest(f"{text!r} is not a time: write it as 2026-03-01T12:00 or '2 hours ago'") from None
+    if at > moment:
+        raise BadRequest(f"{text!r} is in the future: pass a time in the past")
+    return at
 
 
 @command(app, "forget")

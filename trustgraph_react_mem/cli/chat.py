@@ -26,8 +26,7 @@ from .application import app
 from .connection import call, connect, prove
 from .console import escape
 from .options import Session, command, exit_code_of
-from .times import local_zone
-from .views import TurnView, format_memory, format_timings, show_recalled
+from .views import TurnView, format_memory, format_timings, local_zone, show_recalled
 
 RECORD_WAIT_S = 15.0
 TURN_TIMEOUT_S = 600.0

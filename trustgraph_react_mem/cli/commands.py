@@ -1,8 +1,7 @@
 """All commands, in their order."""
 
-from . import changes, chat, install, jobs, learn, memories, settings, transfer, up, why
+from . import changes, chat, install, jobs, keys, learn, mcp, memories, serve, settings, transfer, up, why
 from .application import app
-from .edges import keys, mcp, serve
 
 __all__ = ["app"]
 

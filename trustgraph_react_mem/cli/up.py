@@ -12,8 +12,8 @@ from ..stack_state import running_stack
 from .application import app
 from .connection import open_bus, start_stack
 from .console import configure_logs, escape
-from .edges.serve import start_beside
 from .options import CHECK_FAILED, Session, command, until_stopped
+from .serve import start_beside
 
 _GOOD = {"ok": "green", "configured": "green", "limited": "yellow"}
 _BAD = {"missing": "yellow", "unreachable": "red", "wrong": "red"}

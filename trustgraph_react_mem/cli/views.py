@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
+import tzlocal
 from rich.markup import escape
 
 from ..memory.former import until_note
@@ -12,7 +14,6 @@ from ..memory.trust.quarantine import reason_of
 from ..schema import Fact, HistoryEntry
 from ..turn_trace import TracePiece, TurnTrace
 from .console import Screen, count_of
-from .times import local_zone
 
 SHOWN_CONTRIBUTIONS = 3
 
@@ -107,6 +108,15 @@ def format_memory(memory: Mapping[str, Any]) -> str:
     head = f"{speaker}: {content}" if speaker and kind in ("", "turn") else content
     tail = ", ".join(part for part in (day, kind if kind != "turn" else "", _until(memory)) if part)
     return f"{head} ({tail})" if tail else head
+
+
+def local_zone() -> str:
+    """The time zone of this machine: its IANA name, or its present offset if it has none."""
+    try:
+        return tzlocal.get_localzone_name() or ""
+    except (ValueError, LookupError, OSError):  # TZ is a rule instead of a name, or names contradict one another
+        offset = datetime.now().astimezone().strftime("%z")
+        return f"{offset[:3]}:{offset[3:5]}"
 
 
 def _until(memory: Mapping[str, Any]) -> str:

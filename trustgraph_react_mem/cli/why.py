@@ -15,8 +15,7 @@ from .application import app
 from .connection import call, connect, send
 from .console import escape
 from .options import Session, command
-from .times import local_zone
-from .views import format_closing_line, format_timings, show_recalled
+from .views import format_closing_line, format_timings, local_zone, show_recalled
 
 
 @command(app, "why")

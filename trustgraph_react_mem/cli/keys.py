@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from ...http.keys import ApiKey, KeyFile
-from ...identity import default_user
-from ..application import app
-from ..console import escape
-from ..options import Session, command
+from ..http.keys import ApiKey, KeyFile
+from ..identity import default_user
+from .application import app
+from .console import escape
+from .options import Session, command
 
 keys_app = typer.Typer(help="Keys of the HTTP interface: who may use it, as whom.", no_args_is_help=True)
 app.add_typer(keys_app, name="keys")
@@ -60,7 +60,7 @@ async def create(
 
 def try_it(secret: str, key: ApiKey) -> str:
     """A command line that lists memories with this key."""
-    from ...http.settings import HttpSettings
+    from ..http.settings import HttpSettings
 
     settings = HttpSettings.load()
     host = f"[{settings.host}]" if ":" in settings.host else settings.host

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ...errors import BadRequest
-from ...extras import require
-from ...mcp.install import FILES, KEY_VARIABLE, Program, Server, register
-from ..application import app
-from ..connection import find_deployment
-from ..console import escape
-from ..options import Session, command
+from ..errors import BadRequest
+from ..extras import require
+from ..mcp.install import FILES, KEY_VARIABLE, Program, Server, register
+from .application import app
+from .connection import find_deployment
+from .console import escape
+from .options import Session, command
 
 if TYPE_CHECKING:
-    from ...bus.external_client import MemoryBus
+    from ..bus.external_client import MemoryBus
 
 __all__ = ["app", "mcp_app"]
 
@@ -60,15 +60,15 @@ async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
     It is for programs such as Claude Code, Cursor and VS Code; `react-mem mcp install` says how to register it there.
     """
     require("the MCP server", "mcp", extra="mcp")
-    from ...mcp.server import McpSettings
-    from ...mcp.stdio import LocalAccess, no_stack, serve
+    from ..mcp.server import McpSettings
+    from ..mcp.stdio import LocalAccess, no_stack, serve
 
     options = session.options
     settings = McpSettings() if groups is None else McpSettings(groups=groups)  # type: ignore[arg-type]  # which it splits
 
     async def open_bus() -> "MemoryBus":
-        from ...bus.external_client import MemoryBus
-        from ...stack_state import running_stack
+        from ..bus.external_client import MemoryBus
+        from ..stack_state import running_stack
 
         found = find_deployment(options)
         if found is None:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...errors import BadRequest, ConfigurationError
-from ...stack_state import running_stack
-from ..application import app
-from ..connection import Served, open_bus, start_stack, wait_for_deployment
-from ..console import configure_logs, escape
-from ..options import Session, command, until_stopped
+from ..errors import BadRequest, ConfigurationError
+from ..stack_state import running_stack
+from .application import app
+from .connection import Served, open_bus, start_stack, wait_for_deployment
+from .console import configure_logs, escape
+from .options import Session, command, until_stopped
 
 if TYPE_CHECKING:  # the other commands start faster without it
-    from ...embedded import EmbeddedStack
-    from ...http.server import HttpServer
-    from ...http.settings import HttpSettings
+    from ..embedded import EmbeddedStack
+    from ..http.server import HttpServer
+    from ..http.settings import HttpSettings
 
 
 @command(app, "serve")
@@ -36,7 +36,7 @@ async def serve(
 
     `react-mem up` serves it too. `react-mem keys create` makes the key that each client needs.
     """
-    from ...http.settings import HttpSettings
+    from ..http.settings import HttpSettings
 
     given = {name: value for name, value in (("host", host), ("port", port)) if value not in ("", None)}
     settings = HttpSettings.load(**given)
@@ -74,7 +74,7 @@ async def served_stack(session: Session) -> AsyncIterator[Served]:
 @asynccontextmanager
 async def run_listener(session: Session, served: Served, settings: "HttpSettings") -> AsyncIterator["HttpServer"]:
     """The listener over a broker, with a warning if other machines reach it.  Raises: ConfigurationError."""
-    from ...http.server import listen
+    from ..http.server import listen
 
     options = session.options
     started = running_stack(options.data_dir)
@@ -93,7 +93,7 @@ async def run_listener(session: Session, served: Served, settings: "HttpSettings
 
 async def start_beside(session: Session, own: "EmbeddedStack", exits: AsyncExitStack) -> str:
     """The listener of `react-mem up`: its URL, "" if it is switched off or cannot start, which does not stop the stack."""
-    from ...http.settings import HttpSettings
+    from ..http.settings import HttpSettings
 
     settings = HttpSettings.load()
     if not settings.enabled:
@@ -121,9 +121,9 @@ async def ui(
     The page belongs to the listener of `react-mem up` or `react-mem serve`; without one, this command starts it and runs until
     Ctrl-C. The link signs one browser in, once, within 10 minutes.
     """
-    from ...http.settings import HttpSettings
-    from ...http.ui.address import find_listener
-    from ...local_url import local_url
+    from ..http.settings import HttpSettings
+    from ..http.ui.address import find_listener
+    from ..local_url import local_url
 
     options = session.options
     if not options.user:
@@ -142,7 +142,7 @@ async def ui(
 
 
 async def _open_page(session: Session, url: str, browser: bool) -> None:
-    from ...http.keys import KeyFile
+    from ..http.keys import KeyFile
 
     options = session.options
     link, secret = await asyncio.to_thread(
