@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, NotFound
 from ..memory import requests
 from ..memory.requests.fields import Limit
@@ -123,9 +122,16 @@ async def forget(
         repeats: list[Fact] = []
         if record_id:
             repeats = (await call(session, bus, requests.FindRepeats(ids=[record_id]))).facts
-        job_id, receipt = await erase(bus, session, level, record_id, conversation)
+        ids = [record_id] if record_id else []
+        # A job, so that an interrupted erasure resumes.
+        request = requests.erase(level, ids, conversation, timeout_s=FORGET_TIMEOUT_S, **session.scope_fields)
+        done = await bus.call(request)
+        if not done.data:
+            told = f"`react-mem jobs show {done.job_id}` shows its receipt"
+            raise EngineUnavailable(f"timeout: the erasure continues in the background; {told}")
+        receipt: dict[str, Any] = json.loads(done.data)
         if wait:
-            receipt = await wait_for_files(bus, session, job_id, receipt)
+            receipt = await wait_for_files(bus, session, done.job_id, receipt)
     places = receipt.get("places", {}).values()
     left = sum(int(place.get("left", 0)) for place in places)
     if left or any(int(place.get("found", 0)) for place in places):
@@ -144,19 +150,6 @@ async def forget(
     repeated_in = {"repeated_in": [fact.id for fact in repeats]} if record_id else {}
     session.screen.data({"level": level, "receipt": receipt, **repeated_in})
     return CHECK_FAILED if left or receipt.get("complete") is False else None
-
-
-async def erase(
-    bus: MemoryBus, session: Session, level: str, record_id: str = "", conversation: str = ""
-) -> tuple[str, dict[str, Any]]:
-    """Submit the erasure as a job, so that an interrupted one resumes, and wait for its receipt."""
-    ids = [record_id] if record_id else []
-    response = await bus.call(requests.erase(level, ids, conversation, timeout_s=FORGET_TIMEOUT_S, **session.scope_fields))
-    if not response.data:
-        raise EngineUnavailable(
-            f"timeout: the erasure continues in the background; `react-mem jobs show {response.job_id}` shows its receipt"
-        )
-    return response.job_id, json.loads(response.data)
 
 
 def _choose_level(context: typer.Context, record_id: str, conversation: str, everyone: bool) -> str:

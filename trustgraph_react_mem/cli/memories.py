@@ -1,11 +1,11 @@
 """`memories`."""
 
 import sys
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
-from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
 from ..memory import requests
 from ..memory.records import FACT_KINDS, TOPIC
@@ -109,8 +109,19 @@ async def search(
 @command(memories_app, "show")
 async def show(session: Session, record_id: IdArgument) -> None:
     """Show all fields of a fact or an episode, its changes, newest first, and since when it holds."""
+    history: list[HistoryEntry] = []
+    found: Sequence[Fact | Episode]
     async with connect(session) as bus:
-        record, history = await _record(bus, session, record_id)
+        if found := (await call(session, bus, requests.GetFacts(ids=[record_id]))).facts:
+            history = (await call(session, bus, requests.GetFactHistory(id=record_id))).history
+        else:
+            found = (await call(session, bus, requests.GetEpisode(id=record_id))).episodes
+    if not found:
+        raise NotFound(
+            f"no record {record_id!r} for user {session.options.user!r} in collection {session.options.collection!r}: "
+            "`react-mem memories list` shows the ids"
+        )
+    record = found[0]
     for name, value in vars(record).items():
         if value not in ("", 0, 0.0, None, [], {}, -1):
             line = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -152,19 +163,6 @@ async def release(session: Session, record_id: IdArgument, yes: YesOption = Fals
         await call(session, bus, requests.UpdateFact(id=record_id, status="active", proof=proof))
     session.screen.say(f"released {escape(record_id)}")
     session.screen.data({"released": record_id})
-
-
-async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any, list[HistoryEntry]]:
-    facts = await call(session, bus, requests.GetFacts(ids=[record_id]))
-    if facts.facts:
-        return facts.facts[0], (await call(session, bus, requests.GetFactHistory(id=record_id))).history
-    episodes = await call(session, bus, requests.GetEpisode(id=record_id))
-    if not episodes.episodes:
-        raise NotFound(
-            f"no record {record_id!r} for user {session.options.user!r} in collection {session.options.collection!r}: "
-            "`react-mem memories list` shows the ids"
-        )
-    return episodes.episodes[0], []
 
 
 def _check_kinds(kinds: list[str] | None) -> list[str]:

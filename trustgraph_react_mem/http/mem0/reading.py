@@ -101,17 +101,13 @@ async def list_page(request: web.Request) -> web.Response:
     fields, show_expired = value_of(body, "fields", list[str], []), value_of(body, "show_expired", bool, False)
     everything, now = await list_facts(access), datetime.now(UTC)
     facts = [fact for fact in visible(everything) if show_expired or not is_expired(fact, now)]
+    found = await choose(access, facts, chosen, everything)
     first, last = (page - 1) * size, page * size
-    if chosen.trivial:
-        count, found = len(facts), await choose(access, facts[first:last], chosen, everything)
-    else:
-        found = await choose(access, facts, chosen, everything)
-        count, found = len(found), found[first:last]
     answer = {
-        "count": count,
-        "next": str(request.url.update_query(page=page + 1, page_size=size)) if last < count else None,
+        "count": len(found),
+        "next": str(request.url.update_query(page=page + 1, page_size=size)) if last < len(found) else None,
         "previous": str(request.url.update_query(page=page - 1, page_size=size)) if page > 1 else None,
-        "results": await _show(access, found, fields),
+        "results": await _show(access, found[first:last], fields),
     }
     note_ignored(request, [name for name in body if name not in LIST_FIELDS])
     return web.json_response(answer)

@@ -23,8 +23,7 @@ from ...schema.topics import AGENT
 from ...settings import AgentMemSettings, overlay
 from ..access import Access
 from ..application import ANSWERS, LISTENER
-from .erasure import ErasureWatch
-from .kept import KeptResponses
+from .kept import ErasureWatch, KeptResponses
 
 FRESH_S = 5.0  # for which the configuration of a flow is used before it is read again
 IDLE = timedelta(hours=24)  # after which the same first words begin another conversation
