@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ..errors import BadRequest
+from ..errors import BadRequest, EngineUnavailable
 from ..extras import require
 from ..mcp.install import FILES, KEY_VARIABLE, Program, Server, register
 from .application import app
@@ -61,7 +61,7 @@ async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
     """
     require("the MCP server", "mcp", extra="mcp")
     from ..mcp.server import McpSettings
-    from ..mcp.stdio import LocalAccess, no_stack, serve
+    from ..mcp.stdio import LocalAccess, serve
 
     options = session.options
     settings = McpSettings() if groups is None else McpSettings(groups=groups)  # type: ignore[arg-type]  # which it splits
@@ -72,7 +72,10 @@ async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
 
         found = find_deployment(options)
         if found is None:
-            raise no_stack(str(options.data_dir))
+            raise EngineUnavailable(
+                f"no memory stack runs over {options.data_dir}: start one with `react-mem up`, or name a deployment with --bus "
+                "(REACT_MEM_BUS) when this server is installed"
+            )
         started = None if options.bus else running_stack(options.data_dir)
         bus = await MemoryBus.connect(found.address, workspace=options.workspace, flow=options.flow)
         if started is not None:

@@ -1,16 +1,16 @@
 """What the tools return: models for programs, and a compact text of each for a language model."""
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
 from ..http.client_metadata import readable
-from ..http.native.answers import Operation, copy
+from ..http.native.answers import copy
 from ..learning.invocation import ASSISTANT
 from ..memory.former import until_note
 from ..memory.records import Trust, is_by_assistant
-from ..schema import Episode, Fact, JobStatus
+from ..schema import Episode, Fact
 from ..turn.data_line import as_data
 
 MOST_METADATA = 20  # fields of an item that are shown
@@ -96,17 +96,8 @@ class EventStatus(BaseModel):
     summary: str = ""
 
 
-#: A tool's return type: the model as structured content, and a text beside it.
-Found = Annotated[CallToolResult, FoundMemories]
-Listed = Annotated[CallToolResult, ListedMemories]
-One = Annotated[CallToolResult, OneMemory]
-Stored = Annotated[CallToolResult, StoredMemory]
-Deleted = Annotated[CallToolResult, DeletedMemory]
-Finished = Annotated[CallToolResult, Done]
-Event = Annotated[CallToolResult, EventStatus]
-
-
 def answer(model: BaseModel, text: str) -> CallToolResult:
+    """The model as structured content, and a text beside it."""
     return CallToolResult(
         content=[TextContent(type="text", text=text)], structured_content=model.model_dump(mode="json", by_alias=True)
     )
@@ -135,10 +126,6 @@ def item_of(record: Fact | Episode, *, scored: bool = False) -> MemoryItem:
         given |= {"memory": rule or record.content, "trust": trust_of(record), "until": until_note(record)}
         given |= {"created_at": record.timestamp or record.created_at, "updated_at": record.created_at}
     return copy(MemoryItem, record, **given)
-
-
-def event_of(job: JobStatus) -> EventStatus:
-    return copy(EventStatus, job, operation_id=job.id, status=Operation.of(job).status)
 
 
 def as_line(item: MemoryItem) -> str:

@@ -9,7 +9,6 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from ..bus.external_client import MemoryBus
-from ..errors import EngineUnavailable
 from ..http.access import Access
 from ..http.principal import Principal
 from ..memory.text.well_formed import well_formed_json
@@ -61,10 +60,3 @@ async def serve(access: LocalAccess, settings: McpSettings) -> None:
             await server.run_over(incoming, outgoing)
     finally:
         await access.close()
-
-
-def no_stack(directory: str) -> EngineUnavailable:
-    return EngineUnavailable(
-        f"no memory stack runs over {directory}: start one with `react-mem up`, or name a deployment with --bus "
-        "(REACT_MEM_BUS) when this server is installed"
-    )

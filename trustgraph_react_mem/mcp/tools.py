@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
+from mcp_types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..erasure.receipt import Level
 from ..errors import BadRequest, NotFound, NotPermitted, TooLarge
 from ..http.access import Access
 from ..http.client_metadata import TAKEN, VERBATIM
-from ..http.native.answers import copy
+from ..http.native.answers import Operation, copy
 from ..http.peer_records import erase
 from ..learning.invocation import ASSISTANT
 from ..memory import requests
@@ -61,7 +62,7 @@ async def search_memories(
     since: Time = "",
     until: Time = "",
     conversation_id: ConversationId = "",
-) -> results.Found:
+) -> Annotated[CallToolResult, results.FoundMemories]:
     """Search the person's long-term memory. Use it first, before you answer anything that may depend on who the person is,
     what they like, decided or said before, or on how earlier tasks went. Search again with other words if nothing is found."""
     wanted = set(types or ("facts", "rules"))
@@ -101,7 +102,7 @@ async def add_memory(
     ] = "",
     conversation_id: ConversationId = "",
     metadata: Metadata = None,
-) -> results.Stored:
+) -> Annotated[CallToolResult, results.StoredMemory]:
     """Remember something for later conversations. Use it when the person asks you to remember something, or tells you a lasting
     fact, preference, decision or correction. One statement per call. It is stored as your statement about the person, not as
     their own words; a rule, or what a page or file says, waits until the person confirms it. Never store passwords or keys."""
@@ -180,7 +181,7 @@ def _report(message: ChatMessage) -> str:
 
 async def _hold(
     access: Access, content: str, kind: str, source: str, conversation_id: str, metadata: dict[str, str]
-) -> results.Stored:
+) -> Annotated[CallToolResult, results.StoredMemory]:
     """Store what takes effect only if a person says or confirms it."""
     more = {**metadata, "from": source} if source else metadata
     trust = "document" if source else "assistant"
@@ -202,7 +203,7 @@ async def get_memories(
     cursor: Annotated[str, Field(description="next_cursor of the previous page.", max_length=20)] = "",
     kind: Annotated[str, Field(description=f"Only this kind: {', '.join(FACT_KINDS)}.", max_length=20)] = "",
     status: Annotated[str, Field(description=f"Only this status: {', '.join(FACT_STATUSES)}. Default: active.")] = "",
-) -> results.Listed:
+) -> Annotated[CallToolResult, results.ListedMemories]:
     """List memories, newest first. Use it when the person asks what you remember about them, or to find an id to change or
     delete. To answer a question use search_memories, which finds what is relevant."""
     if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
@@ -220,7 +221,7 @@ async def get_memories(
 
 async def get_memory(
     access: Access, id: Id, history: Annotated[bool, Field(description="Also return its changes, newest first.")] = False
-) -> results.One:
+) -> Annotated[CallToolResult, results.OneMemory]:
     """Show one memory with all its fields. Use it when you have an id and need its source, its metadata or how it changed."""
     record = await _find(access, id)
     item = item_of(record)
@@ -235,7 +236,7 @@ async def update_memory(
     id: Id,
     content: Content,
     version: Annotated[int, Field(ge=0, description="Fail if the memory has another version by now. 0: any.")] = 0,
-) -> results.One:
+) -> Annotated[CallToolResult, results.OneMemory]:
     """Correct a memory that you stored yourself (trust: assistant). Use it when it was wrong or is out of date. What the person
     said cannot be rewritten: add the newer statement with add_memory."""
     record = await _find(access, id)
@@ -254,7 +255,7 @@ async def delete_memory(
     access: Access,
     id: Annotated[str, Field(description="Id of the memory to delete.", max_length=200)] = "",
     conversation_id: Annotated[str, Field(description="Instead of id: delete this conversation.", max_length=200)] = "",
-) -> results.Deleted:
+) -> Annotated[CallToolResult, results.DeletedMemory]:
     """Delete one memory, or everything from one conversation, for good. Use it only when the person asks to forget it, and
     search first to find the id. It cannot be undone."""
     if bool(id.strip()) == bool(conversation_id.strip()):
@@ -277,7 +278,7 @@ async def memory_feedback(
     id: Id,
     rating: Annotated[int, Field(ge=-1, le=1, description="1: it helped. -1: it was irrelevant or wrong.")],
     reason: Annotated[str, Field(description="Why, in a few words. It is not stored.", max_length=500)] = "",
-) -> results.Finished:
+) -> Annotated[CallToolResult, results.Done]:
     """Say whether a memory that search_memories returned was useful. Use it when the person corrects a memory, or says that it
     helped. The ranking learns from it."""
     await access.call(requests.RateFacts(ids=[id], rating=rating))
@@ -286,14 +287,15 @@ async def memory_feedback(
 
 async def get_event_status(
     access: Access, operation_id: Annotated[str, Field(description="As add_memory returned it.", min_length=1, max_length=200)]
-) -> results.Event:
+) -> Annotated[CallToolResult, results.EventStatus]:
     """Say how far the work of add_memory or delete_memory in the background is. Use it when a call returned an operation_id and
     you need its outcome."""
     try:
         response = await access.call(requests.GetJob(id=operation_id))
     except NotFound:
         raise NotFound(f"no operation {operation_id!r} here: add_memory and delete_memory return the ids") from None
-    event = results.event_of(response.jobs[0])
+    [job] = response.jobs
+    event = copy(results.EventStatus, job, operation_id=job.id, status=Operation.of(job).status)
     return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
 
 
