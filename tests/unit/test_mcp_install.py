@@ -14,8 +14,8 @@ from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.mcp.install import FILES, Program, Server, register
 
 URL = "http://127.0.0.1:8850/mcp"
-LOCAL = Server(name="react-mem", command="/opt/react mem", environment={"REACT_MEM_USER": "ann o'neill"})
-REMOTE = Server(name="react-mem", url=URL)
+LOCAL = Server(command="/opt/react mem", environment={"REACT_MEM_USER": "ann o'neill"})
+REMOTE = Server(url=URL)
 STARTED = {"command": "/opt/react mem", "args": ["mcp"], "env": {"REACT_MEM_USER": "ann o'neill"}}
 
 

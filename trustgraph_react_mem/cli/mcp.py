@@ -7,21 +7,20 @@ import json
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable
 from ..extras import require
 from ..mcp.install import FILES, KEY_VARIABLE, Program, Server, register
+from ..stack_state import running_stack
 from .application import app
 from .connection import find_deployment
 from .console import escape
 from .options import Session, command
-
-if TYPE_CHECKING:
-    from ..bus.external_client import MemoryBus
 
 __all__ = ["app", "mcp_app"]
 
@@ -66,10 +65,7 @@ async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
     options = session.options
     settings = McpSettings() if groups is None else McpSettings(groups=groups)  # type: ignore[arg-type]  # which it splits
 
-    async def open_bus() -> "MemoryBus":
-        from ..bus.external_client import MemoryBus
-        from ..stack_state import running_stack
-
+    async def open_bus() -> MemoryBus:
         found = find_deployment(options)
         if found is None:
             raise EngineUnavailable(
@@ -91,9 +87,6 @@ async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
     await serve(access, settings)
 
 
-NAME = "react-mem"
-
-
 @command(mcp_app, "install")
 async def install(
     session: Session,
@@ -107,14 +100,11 @@ async def install(
             f"with the key in the variable {KEY_VARIABLE}. Default: the program starts `react-mem mcp`.",
         ),
     ] = "",
-    name: Annotated[str, typer.Option("--name", help="Name of the entry.")] = NAME,
 ) -> None:
     """Show how to register the MCP server in a program: its own command, or the entry for its file. Nothing is written."""
-    if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():
-        raise BadRequest(f"--name {name!r}: use letters, digits, - and _")
     if url and not url.startswith(("http://", "https://")):
         raise BadRequest(f"--url {url!r}: use an address such as http://127.0.0.1:8850/mcp")
-    server = Server(name=name, url=url) if url else _own_command(session, name)
+    server = Server(url=url) if url else _own_command(session)
     shown = register(client, server)
     commands, entry = (shown, None) if isinstance(shown, list) else ([], shown)
     file = FILES[client] if entry else ""
@@ -128,7 +118,7 @@ async def install(
     session.screen.data({"commands": commands, "entry": entry, "file": file})
 
 
-def _own_command(session: Session, name: str) -> Server:
+def _own_command(session: Session) -> Server:
     """This command, by its full path, because programs with windows do not have the shell's PATH; and this call's options."""
     options = session.options
     environment = {
@@ -141,4 +131,4 @@ def _own_command(session: Session, name: str) -> Server:
     }
     usual = dict.fromkeys(("REACT_MEM_COLLECTION", "TRUSTGRAPH_WORKSPACE", "REACT_MEM_FLOW"), "default") | {"REACT_MEM_BUS": ""}
     named = {key: value for key, value in environment.items() if value != usual.get(key)}
-    return Server(name=name, command=os.path.abspath(shutil.which(sys.argv[0]) or sys.argv[0]), environment=named)
+    return Server(command=os.path.abspath(shutil.which(sys.argv[0]) or sys.argv[0]), environment=named)

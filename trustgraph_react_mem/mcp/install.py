@@ -13,6 +13,7 @@ from typing import Any, Literal
 from ..errors import BadRequest
 
 Program = Literal["claude-code", "claude-desktop", "cursor", "vscode", "codex", "windsurf", "trustgraph"]
+NAME = "react-mem"  # of the entry
 KEY_VARIABLE = "REACT_MEM_KEY"
 #: Where an entry goes, below the home directory unless another place is named.
 FILES: Mapping[Program, str] = {
@@ -34,7 +35,6 @@ Entry = dict[str, Any]
 class Server:
     """What to register: a command, or an address if ``url`` is set.  ``environment``: of the command."""
 
-    name: str
     command: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     url: str = ""
@@ -45,7 +45,7 @@ def register(program: Program, server: Server) -> Entry | list[str]:
 
     Raises: BadRequest (the program takes no address, or nothing else).
     """
-    name, url = server.name, server.url
+    name, url = NAME, server.url
     local: Entry = {"command": server.command, "args": ["mcp"]}
     if server.environment:
         local["env"] = dict(server.environment)
@@ -94,5 +94,5 @@ def trustgraph_key(name: str, tool: str) -> str:
 def _trustgraph_command(server: Server, tool: str) -> str:
     """The shell puts the key in: it is not shown here."""
     before, _, after = json.dumps(trustgraph_entry(server.url, tool, "KEY")).rpartition("KEY")
-    put = shlex.join(["tg-put-config-item", "--type", "mcp", "--key", trustgraph_key(server.name, tool), "--value"])
+    put = shlex.join(["tg-put-config-item", "--type", "mcp", "--key", trustgraph_key(NAME, tool), "--value"])
     return f'{put} {shlex.quote(before)}"${KEY_VARIABLE}"{shlex.quote(after)}'
