@@ -177,23 +177,18 @@ class Chat:
     async def handle(self, line: str) -> int:
         """Returns the exit code of an answer; 0 for commands.  Raises: MemoryServiceError."""
         name, _, rest = line.partition(" ")
-        match name:
-            case "":
-                pass
-            case "/memories":
-                await self._memories(rest.strip())
-            case "/why":
-                self._why()
-            case "/end":
-                await self._end()
-            case "/help":
-                self._screen.explain(CHAT_HELP)
-                self._screen.data({"help": CHAT_HELP})
-            case _ if name.startswith("/"):
-                raise BadRequest(f"unknown command {name!r}: /help lists the commands")
-            case _:
-                return await self._ask(line)
+        commands = {"/memories": self._memories, "/why": self._why, "/end": self._end, "/help": self._help}
+        if name in commands:
+            await commands[name](rest.strip())
+        elif name.startswith("/"):
+            raise BadRequest(f"unknown command {name!r}: /help lists the commands")
+        elif name:
+            return await self._ask(line)
         return 0
+
+    async def _help(self, _: str) -> None:
+        self._screen.explain(CHAT_HELP)
+        self._screen.data({"help": CHAT_HELP})
 
     async def _ask(self, question: str) -> int:
         view = TurnView(self._screen, verbose=self._verbose)
@@ -217,14 +212,14 @@ class Chat:
         self._screen.table("memories", ["id", "memory"], rows)
         self._screen.data({"memories": response.facts})
 
-    def _why(self) -> None:
+    async def _why(self, _: str) -> None:
         if self._last is None:
             raise BadRequest("no answer of this chat is complete yet: ask a question, then use /why")
         show_recalled(self._screen, self._last)
         self._screen.say(f"[dim]* cited by the answer · {escape(format_timings(self._last.timings_ms()))}[/dim]")
         self._screen.data(self._last.as_json())
 
-    async def _end(self) -> None:
+    async def _end(self, _: str) -> None:
         if not self._continued:
             raise BadRequest("this conversation is empty: there is nothing to end")
         await wait_until_stored(self._bus, self._session)  # a conversation exists once its first turn is stored

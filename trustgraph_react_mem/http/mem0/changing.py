@@ -23,23 +23,18 @@ UNTOUCHED = ", and nothing was deleted"
 
 
 async def update(request: web.Request) -> web.Response:
+    """Metadata is merged into the stored one.  Raises: BadRequest, NotFound."""
     body = await read_object(request)
     access = await access_for(request, read_ids(body).get("user_id", ""))
-    memory = await _update(access, request.match_info["id"], body)
-    note_ignored(request, [name for name in body if name not in UPDATE_FIELDS])
-    return web.json_response({**memory, "message": "Memory updated successfully!"})
-
-
-async def _update(access: Access, record_id: str, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The changed memory.  Metadata is merged into the stored one."""
     text, metadata = value_of(body, "text", Text, "") or value_of(body, "data", Text, ""), pack(body.get("metadata"))
     if not text and not metadata and "expiration_date" not in body:
         raise BadRequest("the body changes nothing: send text, metadata or expiration_date")
-    found = await get_fact(access, record_id)
+    found = await get_fact(access, request.match_info["id"])
     valid_to = read_expiration(body["expiration_date"]) or NEVER if "expiration_date" in body else ""
-    changed = UpdateFact(id=found.id, content=text, metadata=metadata, valid_to=valid_to)
-    stored = (await access.call(changed)).facts
-    return await dated_object(access, (stored or [found])[0])
+    stored = (await access.call(UpdateFact(id=found.id, content=text, metadata=metadata, valid_to=valid_to))).facts
+    memory = await dated_object(access, (stored or [found])[0])
+    note_ignored(request, [name for name in body if name not in UPDATE_FIELDS])
+    return web.json_response({**memory, "message": "Memory updated successfully!"})
 
 
 async def delete(request: web.Request) -> web.Response:
