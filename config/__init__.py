@@ -41,17 +41,8 @@ def describe_replaced(prompt_id: str) -> str:
 
 
 def read_text(name: str) -> str:
-    """The text of a file in this folder, such as ``prompts/system.txt``.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-    """
+    """The text of a file in this folder, such as ``prompts/system.txt``.  Raises: FileNotFoundError."""
     return files(__name__).joinpath(*name.split("/")).read_text(encoding="utf-8")
-
-
-def read_json(name: str) -> Any:
-    """The content of a JSON file in this folder.  Raises: FileNotFoundError."""
-    return json.loads(read_text(name))
 
 
 def system_prompt() -> str:
@@ -64,8 +55,3 @@ def prompts() -> Mapping[str, PromptEntry]:
     """The default prompts by id, in TrustGraph's format (the value of ``prompt``/``template.<id>``)."""
     entries = sorted(files(__name__).joinpath("prompts").iterdir(), key=lambda item: item.name)
     return {each.name.removesuffix(".json"): json.loads(each.read_text("utf-8")) for each in entries if ".json" in each.name}
-
-
-def prompt(prompt_id: str) -> PromptEntry:
-    """The default prompt with this id.  Raises: KeyError."""
-    return prompts()[prompt_id]

@@ -14,7 +14,7 @@ from trustgraph_react_mem.turn.tools import ToolSet
 
 def rendered(prompt_id: str, variables: dict[str, Any]) -> str:
     """As by the engine that TrustGraph uses."""
-    text: str = ibis.Template(config.prompt(prompt_id)["prompt"]).render(variables)
+    text: str = ibis.Template(config.prompts()[prompt_id]["prompt"]).render(variables)
     return text
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import ibis
 import pytest
 
-from trustgraph_react_mem.config import prompt, prompts, system_prompt
+from trustgraph_react_mem.config import prompts, system_prompt
 from trustgraph_react_mem.errors import ConfigurationError, ModelAnswerError
 from trustgraph_react_mem.processors.operations.prompt_templates import WorkspacePrompts
 
@@ -19,7 +19,7 @@ def stored(prompt_id: str, **entry: Any) -> dict[str, str]:
 
 @pytest.mark.parametrize("prompt_id", sorted(prompts()))
 def test_every_default_compiles(prompt_id: str) -> None:
-    ibis.Template(prompt(prompt_id)["prompt"])
+    ibis.Template(prompts()[prompt_id]["prompt"])
     assert WorkspacePrompts().prompt(prompt_id).response_type in ("text", "json", "jsonl")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from ..config import read_json
+from ..config import read_text
 from ..errors import ConfigurationError
 
 ModelKind = Literal["chat", "embedding"]
@@ -93,4 +93,4 @@ class Catalogue(_Record):
 @functools.cache
 def load_catalogue() -> Catalogue:
     """The catalogue that ships with this package."""
-    return Catalogue.model_validate(read_json("models.json"))
+    return Catalogue.model_validate_json(read_text("models.json"))
