@@ -52,10 +52,8 @@ class Listener:
         """False once the credential was revoked or has expired.  Of a check that fails for another reason, nothing is known."""
         try:
             await self.authenticate(request)
-        except NotAuthenticated:
-            return False
-        except MemoryServiceError:
-            pass
+        except MemoryServiceError as error:
+            return not isinstance(error, NotAuthenticated)
         return True
 
 
