@@ -184,14 +184,8 @@ class Slot:
 
     def as_seed(self) -> dict[str, JsonValue]:
         """As an entry of a run log: query, draft, critique, revision, variant, sampling."""
-        return {
-            "query": self.query,
-            "draft": self.draft,
-            "critique": list(self.critique),
-            "revision": list(self.revision),
-            "variant": self.variant,
-            "sampling": self.sampling.as_dict(),
-        }
+        names = ("query", "draft", "critique", "revision", "variant")
+        return {**{name: getattr(self, name) for name in names}, "sampling": self.sampling.as_dict()}
 
     def _texts(self, phase: Phase) -> tuple[str, ...]:
         return tuple(event.text for event in self.events if event.phase == phase)

@@ -16,13 +16,13 @@ from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int, read_text
 from ...memory.ports import Completion, JsonValue
 from ...memory.records import Episode, Invocation, derived_id
+from ...repositories.pages import read_pages
 from ..context import Work, learns
 from ..llm_call import ask_with_fallback
 from ..local_summary import LONGEST, local_summary
 
 KEEP_LAST = 10
 LONGEST_OF_CONVERSATION = 2000  # characters
-PAGE = 500
 MOST_ENTRIES = 30  # that the model is shown at once
 SUMMARY = "summary"  # metadata key of an episode that is a summary
 
@@ -75,17 +75,16 @@ def _after(older: Sequence[Invocation], upto: str) -> Sequence[Invocation]:
 
 
 async def _compact_rules(work: Work, keep: int) -> JobOutcome:
-    facts, rules = work.core.facts, list[str]()
-    while page := await facts.graph.listing(work.scope, kinds=("procedural",), limit=PAGE, offset=len(rules)):
-        rules += [rule.id for rule in page]
+    facts = work.core.facts
+    pages = read_pages(facts.graph.listing, work.scope, kinds=("procedural",))
+    rules = [rule.id async for page in pages for rule in page]
     await facts.set_status(work.scope, rules[keep:], "superseded", by=work.job.id)
     return JobOutcome(counts={"condensed": len(rules[keep:])})
 
 
 async def _compact_episodes(work: Work, keep: int) -> JobOutcome:
-    episodes, scope, listed = work.core.episodes, work.scope, list[Episode]()
-    while page := await episodes.graph.listing(scope, limit=PAGE, offset=len(listed)):
-        listed += page
+    episodes, scope = work.core.episodes, work.scope
+    listed = [episode async for page in read_pages(episodes.graph.listing, scope) for episode in page]
     older = listed[keep:][::-1]  # oldest first
     new = [episode for episode in older if episode.metadata.get(SUMMARY) != "true"]
     summarize = work.job.payload.get("summarize") is not False

@@ -16,12 +16,12 @@ from ...erasure.weights import forget_in_weights
 from ...jobs.delivery import JobOutcome
 from ...memory.clock import oldest_kept
 from ...memory.records import FACT_STATUSES, HELD_STATUSES, Conversation, Episode, Fact, is_instruction
+from ...repositories.pages import read_pages
 from ...rerank.forgetting import Forgotten
 from ..context import Work, learns
 
 T = TypeVar("T")
 HALF_LIFE_DAYS = 90.0
-PAGE = 1000
 FORGET_BATCH = 500
 FACTS_OF_AN_EPISODE = 10  # the quota of episodes is a tenth of that of facts
 ROOM = 20  # an exceeded quota is enforced down to 1 - 1 / ROOM of it
@@ -89,8 +89,8 @@ async def _trim_facts(work: Work, now: datetime) -> int:
     graph, scope, quota = work.core.facts.graph, work.scope, work.settings.fact_quota
     if not quota or sum((await graph.count(scope)).values()) <= quota:
         return 0  # common case: one count query instead of listing all facts
-    held = await _read_all(lambda start: graph.listing(scope, statuses=HELD_STATUSES, limit=PAGE, offset=start))
-    active = [fact for fact in held if fact.status == "active"]
+    held = read_pages(graph.listing, scope, statuses=HELD_STATUSES)
+    active = [fact async for page in held for fact in page if fact.status == "active"]
     ranked = sorted(active, key=lambda fact: (is_instruction(fact), usefulness(fact, now), fact.id))
     excess = ranked[: _excess(len(active), quota)]
     await _forget_facts(work, excess)
@@ -101,7 +101,7 @@ async def _trim_episodes(work: Work, now: datetime) -> int:
     graph, scope, quota = work.core.episodes.graph, work.scope, work.settings.fact_quota // FACTS_OF_AN_EPISODE
     if not quota or await graph.count(scope) <= quota:
         return 0
-    episodes = await _read_all(lambda start: graph.listing(scope, undone=False, limit=PAGE, offset=start))
+    episodes = [episode async for page in read_pages(graph.listing, scope, undone=False) for episode in page]
     ranked = sorted(episodes, key=lambda e: (_decayed_importance(e.importance, e.created_at, now), e.id))
     excess = [episode.id for episode in ranked[: _excess(len(episodes), quota)]]
     for start in range(0, len(excess), FORGET_BATCH):
@@ -115,13 +115,6 @@ async def _forget_facts(work: Work, facts: Sequence[Fact]) -> None:
         ids, said_in = [fact.id for fact in batch], {fact.invocation_id for fact in batch if fact.kind == "turn"}
         await forget_in_weights(work.core, work.scope, Forgotten(records=set(ids), invocations=said_in))
         await work.core.facts.forget(work.scope, ids)
-
-
-async def _read_all(read_page: Callable[[int], Awaitable[Sequence[T]]]) -> list[T]:
-    found: list[T] = []
-    while page := await read_page(len(found)):
-        found += page
-    return found
 
 
 def usefulness(fact: Fact, now: datetime) -> float:
