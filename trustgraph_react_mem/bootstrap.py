@@ -123,10 +123,9 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
     try:
         marks = GraphMarks(engine)
         key = await find_master_key(marks, settings.master_key.get_secret_value(), settings.keys / KEY_FILE)
-        in_graph = await marks.any_key_scope()
         key_store = await open_key_store(engine, settings.key_directory)  # moves the keys that are in the graph
         stores = GraphStores.over(engine, clock or SystemClock(), key, key_store)
-        await mark_master_key(marks, stores.keyring, key, in_graph or (key_store.any_scope() if key_store else None))
+        await mark_master_key(marks, stores.keyring, key, key_store.any_scope() if key_store else await marks.any_key_scope())
     except BaseException:
         await engine.close()
         raise

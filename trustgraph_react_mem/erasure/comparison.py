@@ -13,7 +13,7 @@ from ..indexing.routing import IndexRouter
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..telemetry.metrics import set_sizes
-from .reconcile import Reconciler, RepairReport
+from .reconcile import Reconciler
 
 logger = logging.getLogger(__name__)
 
@@ -58,19 +58,14 @@ class StoreComparison:
             found |= scopes if everything else {each for each in scopes if held.get(each, 0) != points.get(each, 0)}
         return found
 
-    async def repair(self) -> RepairReport:
+    async def repair(self) -> None:
         """Repair all scopes in doubt.  A scope that cannot be repaired now stays in doubt.  Idempotent."""
-        total = RepairReport()
         for scope in sorted(self._core.doubtful, key=lambda each: each.key):
             try:
                 report = await self._reconciler.repair_scope(scope)
             except MemoryServiceError as error:
                 logger.warning("failed to repair a scope, will retry: %s", error)
-                total.waiting = True
                 continue
-            total.indexed += report.indexed
-            total.removed += report.removed
-            total.waiting = total.waiting or report.waiting
             if not report.waiting:
                 self._core.doubtful.discard(scope)
                 for memory in self._core.memories:
@@ -79,7 +74,6 @@ class StoreComparison:
                 logger.info("repaired a scope, %d left: indexed %d, removed %d", left, report.indexed, report.removed)
         if not self._core.doubtful and self._moment is not None:
             await self._moment.agree()
-        return total
 
 
 async def _count_points(router: IndexRouter) -> Mapping[Scope, int]:

@@ -148,8 +148,7 @@ async def test_deleted_vectors_are_made_again_from_the_graph(tmp_path: Path) -> 
     removed(tmp_path, "vectors")
     async with opened(tmp_path) as there:
         assert await there.compare() == 2
-        report = await there.comparison.repair()
-        assert (report.indexed, report.removed) == (4 * NUMBER, 0)
+        await there.comparison.repair()
         assert there.core.doubtful == set()
         assert await there.recalled(BOB) == await there.listed(BOB)
         await there.agrees()
@@ -214,8 +213,7 @@ async def test_ghosts_of_an_older_graph_are_not_recalled_and_then_removed(tmp_pa
         await there.compare()
         assert await there.recalled(ANN) == {f"ann-{number}" for number in range(6)}
         assert await there.recalled(BOB) == set()
-        report = await there.comparison.repair()
-        assert report.removed >= 2 * 6 + 2 * 6
+        await there.comparison.repair()
         assert await there.recalled(ANN) == {f"ann-{number}" for number in range(6)}
         await there.agrees()
 
