@@ -5,11 +5,10 @@ from pydantic import BaseModel, Field
 from ...errors import NotFound
 from ...memory import requests
 from ...memory.records import TOPIC
-from ...memory.requests import ListTopics
 from ...schema import ConversationMemory
 from ..access import Access
-from ..native import answers, models
 from ..peer_records import erase
+from . import answers, models
 from .memories import receipt_of
 from .routing import Answer, Routes, copy_fields, texts
 
@@ -119,7 +118,7 @@ class Topics(BaseModel):
 @ROUTES.route("GET", "/v1/topics", tag="memories")
 async def topics(access: Access, query: models.Limited) -> Topics:
     """List what is known by topic, the newest first."""
-    response = await access.call(ListTopics(limit=query.limit))
+    response = await access.call(requests.ListTopics(limit=query.limit))
     found = [
         Topic(
             topic=fact.metadata[TOPIC],
