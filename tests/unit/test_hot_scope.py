@@ -158,5 +158,3 @@ def test_a_turn_has_the_turns_before_it_in_its_context_key() -> None:
     assert keys.texts == {"text": "Ann: three", "context": "Ann: one Bob: two Ann: three"}
     assert set(query_sparse("four").indices) <= set(keys.sparse["words_context"].indices)
     assert not set(query_sparse("one").indices) & set(keys.sparse["words_context"].indices)
-    with pytest.raises(ValueError, match="context"):
-        keys.point({"text": vector("x")})

@@ -35,7 +35,7 @@ class BusAddress:
     listener: str = ""
 
     def __post_init__(self) -> None:
-        if self.url.startswith(RABBITMQ) and "@" in self.url:
+        if str(self.url).startswith(RABBITMQ) and "@" in self.url:
             raise BadRequest(
                 "a name or password is in the address: set RABBITMQ_USERNAME and RABBITMQ_PASSWORD, and leave it out"
             )
@@ -47,7 +47,7 @@ class BusAddress:
 
     @property
     def is_rabbitmq(self) -> bool:
-        return _HOST_OF_RABBITMQ.fullmatch(self.url) is not None
+        return _HOST_OF_RABBITMQ.fullmatch(str(self.url)) is not None
 
     @property
     def socket(self) -> Path | None:
