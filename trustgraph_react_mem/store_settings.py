@@ -1,5 +1,6 @@
 """Where the stores are, from the environment."""
 
+from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -184,3 +185,20 @@ def _explain(fault: ErrorDetails, given: Mapping[str, object]) -> str:
     is_secret = StoreSettings.model_fields[field].annotation is SecretStr
     value = "" if is_secret else f" = {str(fault['input'])[:80]!r}"
     return f"{name}{value}: {fault['msg'].removeprefix('Value error, ')}"
+
+
+#: Settings that are also options of the processors.
+ARGUMENTS = (
+    *("home", "keys", "graph_url", "graph_user", "graph_database", "vector_url"),
+    *("embedding_profile", "former_embeddings", "embedding_dimension"),
+)
+
+
+def add_store_args(parser: ArgumentParser) -> None:
+    for name in ARGUMENTS:
+        parser.add_argument(f"--{name.replace('_', '-')}", default=None, help=StoreSettings.model_fields[name].description)
+
+
+def store_settings(params: Mapping[str, Any]) -> StoreSettings:
+    """The settings of the stores.  Precedence: options, environment variables, defaults.  Raises: ConfigurationError."""
+    return StoreSettings(**{name: params[name] for name in ARGUMENTS if params.get(name) is not None})

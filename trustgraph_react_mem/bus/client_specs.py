@@ -15,7 +15,7 @@ from trustgraph.schema import AgentResponse, Error
 
 from ..errors import MemoryServiceError
 from ..memory.requests import SERVICES, Request, encode
-from ..schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
+from ..schema.topics import CONVERSATIONS, EPISODES, FACTS
 from ..telemetry.tracing import count_records, memory_call
 from .rpc import Requests
 from .trustgraph_adapter import client_timeout
@@ -138,10 +138,6 @@ class EpisodeStorageClientSpec(_MemoryClientSpec):
 
 class ConversationMemoryClientSpec(_MemoryClientSpec):
     name, service = "conversation-memory", CONVERSATIONS
-
-
-class MemoryJobsClientSpec(_MemoryClientSpec):
-    name, service = "memory-jobs", JOBS
 
 
 class StockClient:

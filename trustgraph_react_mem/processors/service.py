@@ -20,14 +20,15 @@ from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeCha
 from ..failure_log import log_failure
 from ..flow_settings import TYPE, FlowSettings, add_settings_args, pop_base_settings
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
+from ..memory.policies import DataPolicy, policy_of
 from ..memory.ports import GraphPorts, Job
 from ..memory.requests import SERVICES, AnyRequest, decode
 from ..memory.requests.authority import PURPOSE, Authority
 from ..memory.scope import Scope
 from ..settings import AgentMemSettings
+from ..store_settings import add_store_args, store_settings
 from ..telemetry.metrics import observe
 from ..telemetry.tracing import count_records
-from .store_arguments import add_store_args, store_settings
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +47,10 @@ class FlowOperations:
     def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
         self._memory, self._settings, self._flow = memory, settings, flow
 
+    async def _policy(self, scope: Scope) -> DataPolicy:
+        """The policy for personal data and secrets, from the flow's settings."""
+        return await policy_of(self._memory.graph.keyring, scope, personal_data=self._settings.personal_data)
+
 
 def serves(request: type[AnyRequest]) -> Callable[[Method], Method]:
     """Decorator: the method is the operation for requests of this class."""
@@ -59,11 +64,8 @@ def serves(request: type[AnyRequest]) -> Callable[[Method], Method]:
 
 def operations_of(*objects: object) -> Operations:
     """The methods of these objects that ``serves`` marks, by the class of request."""
-    found: dict[type[AnyRequest], Operation] = {}
-    for each in objects:
-        kind: Any = type(each)  # mypy does not accept a class of Any as hashable
-        found |= {request: getattr(each, name) for request, name in _find_served(kind).items()}
-    return found
+    kinds: list[tuple[object, Any]] = [(each, type(each)) for each in objects]  # to mypy a class of Any is not hashable
+    return {request: getattr(each, name) for each, kind in kinds for request, name in _find_served(kind).items()}
 
 
 @cache

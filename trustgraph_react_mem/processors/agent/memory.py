@@ -50,14 +50,7 @@ class AgentMemory:
     them only if no response has them.  The write switch decides whether the agent publishes a record.
     """
 
-    def __init__(
-        self,
-        *,
-        embedder: BusEmbedder,
-        publisher: JobPublisher,
-        clock: Clock,
-        shared: bool = False,
-    ) -> None:
+    def __init__(self, *, embedder: BusEmbedder, publisher: JobPublisher, clock: Clock, shared: bool = False) -> None:
         self._shared = shared
         self._embedder = embedder
         self._publisher = publisher

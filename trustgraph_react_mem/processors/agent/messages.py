@@ -56,16 +56,6 @@ LIBRARIAN_TIMEOUT_S = 10.0
 Background = Callable[[Coroutine[Any, Any, None]], None]
 
 
-def recall_uri(session_id: str) -> str:
-    """URI of the recall in the provenance of a session."""
-    return f"{agent_session_uri(session_id)}/recall"
-
-
-def cited_uri(session_id: str) -> str:
-    """URI of the citations in the provenance of a session."""
-    return f"{agent_session_uri(session_id)}/cited"
-
-
 def error_message(message: str, kind: str = TurnFailed.wire_type, *, after: str = "") -> AgentResponse:
     """The message that ends a dialogue with an error.  ``after``: what separates its text from an answer that has begun.
 
@@ -100,6 +90,8 @@ class StockMessages:
         notice: str = "",
     ) -> None:
         self._request = request
+        self._session_uri: str = agent_session_uri(request.session_id)
+        self._recall_uri = f"{self._session_uri}/recall"
         self._outbox = outbox
         self._explainability = flow("explainability")
         self._librarian = flow.librarian
@@ -108,11 +100,6 @@ class StockMessages:
         self._recalled: Recalled | None = None  # explained already
         self._answering = False  # a part of the answer was sent
         self._notice = f"\n\n{notice}" if notice else ""
-
-    @property
-    def _session_uri(self) -> str:
-        uri: str = agent_session_uri(self._request.session_id)
-        return uri
 
     # -- events of the turn
 
@@ -126,7 +113,7 @@ class StockMessages:
         await self._explain(uri, agent_session_triples(uri, request.question, now, parent_uri=parent))
 
     async def recalled(self, recalled: Recalled) -> None:
-        uri = recall_uri(self._request.session_id)
+        uri = self._recall_uri
         kept = recalled.note(with_content=False)
         found = {
             "memories": [fact.id for fact in recalled.citable],
@@ -249,7 +236,7 @@ class StockMessages:
 
     async def _explain_citations(self, cited: Mapping[str, JsonValue], question: str | None, previous: str | None) -> str:
         """Explain which memories were cited, as a step before the answer.  Returns its URI."""
-        uri = cited_uri(self._request.session_id)
+        uri = f"{self._session_uri}/cited"
         ids = {"memories": cited["ids"], "citation": cited["citation"]}
         await self._explain(
             uri, agent_iteration_triples(uri, question_uri=question, previous_uri=previous, action=CITE_ACTION, arguments=ids)
@@ -261,7 +248,7 @@ class StockMessages:
         if number > 1:
             return None, agent_observation_uri(self._request.session_id, number - 1)
         if self._recalled is not None:
-            return None, recall_uri(self._request.session_id)
+            return None, self._recall_uri
         if self._request.pattern:
             return agent_pattern_decision_uri(self._request.session_id), None
         return self._session_uri, None

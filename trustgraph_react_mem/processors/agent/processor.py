@@ -29,7 +29,6 @@ from ...bus.client_specs import (
     EpisodeStorageClientSpec,
     FactRetrievalClientSpec,
     FactStorageClientSpec,
-    MemoryJobsClientSpec,
     OptionalLibrarianSpec,
     OptionalProducerSpec,
     OptionalSpec,
@@ -47,11 +46,11 @@ from ...memory.scope_names import ScopeNames
 from ...schema import AgentRequest
 from ...schema.topics import AGENT
 from ...settings import parse_agent_mem
+from ...store_settings import add_store_args, store_settings
 from ...stores.opening import GraphStores
 from ...telemetry.tracing import agent_span, error_type, fail
 from ...turn.machine import TurnState
 from ...turn.tools import ToolSet, load_tools
-from ..store_arguments import add_store_args, store_settings
 from . import metrics
 from .memory import AgentMemory, LazyPublisher
 from .messages import StockMessages, error_message
@@ -109,10 +108,7 @@ class ReactMemService(DirectBus, AgentService):
         self._register_specs()
 
     def _register_specs(self) -> None:
-        self.register_specification(OptionalProducerSpec("next", AgentRequest))
-        self.register_specification(OptionalProducerSpec("explainability", Triples))
-        self.register_specification(OptionalLibrarianSpec())
-        for kind, name in (
+        stock = (
             (TextCompletionClientSpec, "text-completion"),
             (GraphRagClientSpec, "graph-rag"),
             (PromptClientSpec, "prompt"),
@@ -120,17 +116,19 @@ class ReactMemService(DirectBus, AgentService):
             (ToolClientSpec, "mcp-tool"),
             (StructuredQueryClientSpec, "structured-query"),
             (RowEmbeddingsQueryClientSpec, "row-embeddings-query"),
-        ):
-            self.register_specification(OptionalSpec(kind(f"{name}-request", f"{name}-response")))
-        for memory_spec in (
+        )
+        for spec in (
+            OptionalProducerSpec("next", AgentRequest),
+            OptionalProducerSpec("explainability", Triples),
+            OptionalLibrarianSpec(),
+            *(OptionalSpec(kind(f"{name}-request", f"{name}-response")) for kind, name in stock),
             FactRetrievalClientSpec(),
             FactStorageClientSpec(),
             EpisodeRetrievalClientSpec(),
             EpisodeStorageClientSpec(),
             ConversationMemoryClientSpec(),
-            MemoryJobsClientSpec(),
         ):
-            self.register_specification(memory_spec)
+            self.register_specification(spec)
 
     # -- life
 
@@ -163,12 +161,8 @@ class ReactMemService(DirectBus, AgentService):
         services: MemoryServices | None = self.memory
         embedder = services.embedder if services else BusEmbedder(self._store_settings.profile)
         publisher: JobPublisher = services.publisher if services else LazyPublisher(self._open_publisher)
-        self._agent_memory = AgentMemory(
-            embedder=embedder,
-            publisher=publisher,
-            clock=self.clock,
-            shared=services is not None,
-        )
+        shared = services is not None
+        self._agent_memory = AgentMemory(embedder=embedder, publisher=publisher, clock=self.clock, shared=shared)
         self.register_specification(embedder.spec())
         self.register_config_handler(embedder.on_flow_records, types=[FLOW])
 
@@ -310,11 +304,11 @@ class ReactMemService(DirectBus, AgentService):
             raise ConfigurationError(NOTICE.format(pattern=message.pattern))
 
     def _count_end(self, turn: TurnState) -> None:
+        outcome = "max-iterations" if turn.reason == "max-iterations" else "completed"
         if turn.phase == "failed":
+            outcome = "error"
             fail(get_current_span(), ModelUnavailable.wire_type)
-        closing = "max-iterations" if turn.reason == "max-iterations" else "completed"
-        ended = "error" if turn.phase == "failed" else closing
-        metrics.count_end(self.id, ended, iterations=turn.number, timings_ms=turn.timings_ms)
+        metrics.count_end(self.id, outcome, iterations=turn.number, timings_ms=turn.timings_ms)
         metrics.count_rule_changes(self.id, turn.rules)
 
     @staticmethod

@@ -72,14 +72,7 @@ class ToolServices:
 class FlowToolbox:
     """Runs the tools of one dialogue.  Each tool type has one method.  The response of the service becomes the observation."""
 
-    def __init__(
-        self,
-        processor: str,
-        flow: Callable[[str], Any],
-        *,
-        services: ToolServices,
-        respond: Respond,
-    ) -> None:
+    def __init__(self, processor: str, flow: Callable[[str], Any], *, services: ToolServices, respond: Respond) -> None:
         self._processor = processor
         self._flow = flow
         self._services = services
@@ -90,34 +83,33 @@ class FlowToolbox:
     ) -> ToolResult:
         """Run a tool.  Raises: whatever the service raises, which becomes the observation."""
         with measure_call(self._processor, tool.name):
-            return await self._run(tool, arguments, request, number, recalled)
-
-    async def _run(
-        self, tool: Tool, arguments: Arguments, request: TurnRequest, number: int, recalled: Recalled | None
-    ) -> ToolResult:
-        match tool.kind:
-            case "memory":
-                return await self._use_memory(tool, arguments, request, recalled)
-            case "knowledge-query":
-                return await self._query_knowledge(tool, arguments, agent_iteration_uri(request.session_id, number))
-            case "text-completion":
-                result = await self._client("prompt-request").question(arguments.get("question"))
-                return ToolResult(text=str(result.text))
-            case "mcp-tool":
-                output = await self._client("mcp-tool-request").invoke(
-                    name=tool.settings["mcp-tool"], parameters=dict(arguments)
-                )
-                return ToolResult(text=_to_text(output))
-            case "prompt":
-                result = await self._client("prompt-request").prompt(id=tool.settings["template"], variables=dict(arguments))
-                found = result.text if result.text is not None else result.object if result.objects is None else result.objects
-                return ToolResult(text=_to_text(found))
-            case "structured-query":
-                return await self._query_structured(tool, arguments)
-            case "row-embeddings-query":
-                return await self._query_rows(tool, arguments)
-            case "tool-service":
-                return await self._call_service(tool, arguments)
+            match tool.kind:
+                case "memory":
+                    return await self._use_memory(tool, arguments, request, recalled)
+                case "knowledge-query":
+                    return await self._query_knowledge(tool, arguments, agent_iteration_uri(request.session_id, number))
+                case "text-completion":
+                    result = await self._client("prompt-request").question(arguments.get("question"))
+                    return ToolResult(text=str(result.text))
+                case "mcp-tool":
+                    output = await self._client("mcp-tool-request").invoke(
+                        name=tool.settings["mcp-tool"], parameters=dict(arguments)
+                    )
+                    return ToolResult(text=_to_text(output))
+                case "prompt":
+                    result = await self._client("prompt-request").prompt(
+                        id=tool.settings["template"], variables=dict(arguments)
+                    )
+                    found = (
+                        result.text if result.text is not None else result.object if result.objects is None else result.objects
+                    )
+                    return ToolResult(text=_to_text(found))
+                case "structured-query":
+                    return await self._query_structured(tool, arguments)
+                case "row-embeddings-query":
+                    return await self._query_rows(tool, arguments)
+                case "tool-service":
+                    return await self._call_service(tool, arguments)
 
     def _client(self, name: str) -> Any:
         client = self._flow(name)

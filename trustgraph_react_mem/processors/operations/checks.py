@@ -7,12 +7,9 @@ import numpy as np
 
 from ...errors import BadRequest
 from ...memory.embedding import EmbeddingProfile
-from ...memory.policies import DataPolicy, Screened, policy_of
+from ...memory.policies import DataPolicy, Screened
 from ...memory.ports import Vector
-from ...memory.scope import Scope
 from ...memory.sizes import MOST_QUERY_CHARS
-from ...repositories.core import MemoryCore
-from ...settings import AgentMemSettings
 
 
 def check_range(name: str, value: int, least: int, most: int) -> None:
@@ -47,11 +44,6 @@ def to_vector(numbers: Sequence[float], profile: EmbeddingProfile) -> Vector | N
     if not np.isfinite(vector).all():
         raise BadRequest("the embedding holds numbers that are not finite")
     return vector
-
-
-async def data_policy(memory: MemoryCore, settings: AgentMemSettings, scope: Scope) -> DataPolicy:
-    """The policy for personal data and secrets, from the flow's settings."""
-    return await policy_of(memory.graph.keyring, scope, settings.personal_data)
 
 
 async def screen(text: str, policy: DataPolicy, what: str) -> str:

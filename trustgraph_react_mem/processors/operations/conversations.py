@@ -25,7 +25,7 @@ from ...memory.timefmt import format_time, read_time
 from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
 from ...settings import MOST_SECONDS, AgentMemSettings, flow_payload
 from ..service import FlowOperations, new_id, publish_and_remove, serves
-from .checks import check_range, data_policy
+from .checks import check_range
 
 STORE = "conversations"
 RECENT = 20  # conversations of a window among which the current one is looked for
@@ -86,7 +86,7 @@ class ConversationOperations(FlowOperations):
             raise BadRequest("an invocation needs a query: what was asked")
         check_size("the invocation", [said.query, said.summary, said.result])
         at = read_time("timestamp", said.timestamp) or self._memory.clock.now()
-        policy = await data_policy(self._memory, self._settings, scope)
+        policy = await self._policy(scope)
         policy.check_id("the id of the invocation", said.id)
         policy.check_id("the conversation id", request.conversation_id)
         # A dropped text becomes empty instead of failing the request: the rest of the exchange keeps its position.

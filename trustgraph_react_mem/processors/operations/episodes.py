@@ -16,7 +16,7 @@ from ...recall.query import shorten_query
 from ...retrieval.query import RetrievalQuery
 from ...schema import EpisodesResponse
 from ..service import FlowOperations, embedding_timeout_s, new_id, publish_and_remove, serves
-from .checks import check_query, choose, data_policy, screen, screen_metadata, to_vector
+from .checks import check_query, choose, screen, screen_metadata, to_vector
 
 
 class EpisodeOperations(FlowOperations):
@@ -38,7 +38,7 @@ class EpisodeOperations(FlowOperations):
     async def store(self, scope: Scope, request: StoreEpisode) -> EpisodesResponse:
         if is_blank(request.goal):
             raise BadRequest("an episode needs a goal: what was to be done")
-        policy = await data_policy(self._memory, self._settings, scope)
+        policy = await self._policy(scope)
         policy.check_id("the id", request.id)
         policy.check_id("the source", request.source)
         keeps = choose("status", request.status or "active", ("active", "kept")) == "kept"

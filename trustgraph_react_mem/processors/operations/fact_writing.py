@@ -40,7 +40,7 @@ from ...schema import Fact as WireFact
 from ...schema import FactsResponse
 from ...settings import is_personal
 from ..service import FlowOperations, new_id, publish_and_remove, serves
-from .checks import choose, data_policy, screen, screen_metadata
+from .checks import choose, screen, screen_metadata
 from .fact_support import find_support
 from .keyed_facts import learn_value
 from .transcript_facts import to_turn_facts
@@ -281,9 +281,6 @@ class FactWriting(FlowOperations):
         done = await exclusive(self._memory.graph.fence, scope, revert)
         self._memory.delayed_reindexer.schedule(scope, done)
         return done
-
-    async def _policy(self, scope: Scope) -> DataPolicy:
-        return await data_policy(self._memory, self._settings, scope)
 
     async def _screen(self, policy: DataPolicy, text: str) -> str:
         if is_blank(text):

@@ -20,7 +20,7 @@ from ...refine.views import add_similarity
 from ...refine.wire import from_wire, to_wire
 from ...schema import ConversationsResponse
 from ..service import FlowOperations, serves
-from .checks import data_policy, screen, screen_tree
+from .checks import screen, screen_tree
 from .conversations import STORE, forget_conversation
 
 MOST_SESSION_BYTES = 3_000_000  # of the texts of a session, which one reply carries
@@ -114,7 +114,7 @@ class RefinementOperations(FlowOperations):
 
     async def _screen(self, scope: Scope, event: RefinementEvent) -> RefinementEvent:
         """The event after the flow's policy for personal data and secrets."""
-        policy = await data_policy(self._memory, self._settings, scope)
+        policy = await self._policy(scope)
         for name in ("id", "conversation_id", "invocation_id"):
             policy.check_id(name, getattr(event, name))
         what = f"the {event.phase}"
