@@ -170,7 +170,7 @@ async def play_turn(agent: Any, bus: WireDouble, turn: dict[str, Any], request_c
     await agent.on_tools("default", {"tool": {"complete": json.dumps(TOOL)}}, 1)
     patient = {"recall-deadline-ms": 30_000}  # a slow machine recalls the same
     await agent.settings.on_config("default", {"agent-mem": {"default": json.dumps(patient | turn.get("settings", {}))}}, 1)
-    agent._orchestrator = agent._patterns = None  # every version plays the turns by its own loop
+    agent._patterns = None  # every version plays the turns by its own loop
     flow = await bus.flow(agent, turn.get("without", ()))
     said: list[Any] = []
     forwarded: list[Any] = []

@@ -69,8 +69,12 @@ def record_answer(respond: Respond, record: Callable[[str], TurnRecord], publish
     return forward
 
 
-class Orchestrator:
-    """Runs the stock orchestrator's patterns on our processor, without the orchestrator's consumers and producers."""
+class PatternTurns:
+    """Runs turns with the stock orchestrator, with memories in the first message, and records each before its dialogue ends.
+
+    The recalls of running dialogues are kept in memory.  If a message of a dialogue reaches another process, or this one
+    restarts, the turn is recorded without its recall.
+    """
 
     def __init__(self, processor: Any, max_iterations: int) -> None:
         """Raises: ImportError (trustgraph-flow is not installed)."""
@@ -80,47 +84,25 @@ class Orchestrator:
         self._stock = Processor(id=processor.id, max_iterations=max_iterations, pulsar_host=processor.pulsar_host)
         self._stock.async_backend.client.shutdown()
         self._stock.async_backend = processor.async_backend
+        self._recalls: OrderedDict[tuple[str, ...], Recalled] = OrderedDict()
+
+    @classmethod
+    def load(cls, processor: Any, max_iterations: int) -> "PatternTurns | None":
+        """None, with a log message, if the stock orchestrator is not installed or does not load."""
+        try:
+            return cls(processor, max_iterations)
+        except ImportError:
+            logger.info("trustgraph-flow is not installed: the patterns plan-then-execute and supervisor run as react")
+        except Exception as error:
+            # Broad because an incompatible orchestrator must not keep the agent from starting.
+            logger.error(
+                "loading TrustGraph's orchestrator failed, its patterns run as react: %s: %s", type(error).__name__, error
+            )
+        return None
 
     async def configure(self, workspace: str, tools: dict[str, str], services: dict[str, str]) -> None:
         """Set the tools of a workspace.  ``tools`` must be valid: the stock loader rejects all of them if one is broken."""
         await self._stock.on_tools_config(workspace, {"tool": tools, "tool-service": services}, 0)
-
-    async def handle(self, request: AgentRequest, respond: Respond, forward: Next, flow: Any) -> None:
-        """Run one message of a dialogue.  ``forward`` sends the messages that follow."""
-        waiting: list[AgentRequest] = []
-
-        async def collect(following: Any) -> None:
-            waiting.append(copy_request(following, request))
-
-        await self._stock.agent_request(request, respond, collect, flow)
-        # Forward only now: the supervisor counts its sub-agents after sending to them.  In this process they start at once,
-        # so one could report before the supervisor expects it.
-        for following in waiting:
-            await forward(following)
-
-
-def load_orchestrator(processor: Any, max_iterations: int) -> Orchestrator | None:
-    """The stock orchestrator, or None (with a log message) if it is not installed or does not load."""
-    try:
-        return Orchestrator(processor, max_iterations)
-    except ImportError:
-        logger.info("trustgraph-flow is not installed: the patterns plan-then-execute and supervisor run as react")
-    except Exception as error:
-        # Broad because an incompatible orchestrator must not keep the agent from starting.
-        logger.error("loading TrustGraph's orchestrator failed, its patterns run as react: %s: %s", type(error).__name__, error)
-    return None
-
-
-class PatternTurns:
-    """Runs turns with the orchestrator: adds memories to the first message, and records the turn before the dialogue ends.
-
-    The recalls of running dialogues are kept in memory.  If a message of a dialogue reaches another process, or this one
-    restarts, the turn is recorded without its recall.
-    """
-
-    def __init__(self, orchestrator: Orchestrator) -> None:
-        self._orchestrator = orchestrator
-        self._recalls: OrderedDict[tuple[str, ...], Recalled] = OrderedDict()
 
     async def run(
         self,
@@ -152,9 +134,21 @@ class PatternTurns:
                         recalled=recalled,
                     )
 
-                await self._orchestrator.handle(message, record_answer(respond, record, publish), forward, flow)
+                await self._handle(message, record_answer(respond, record, publish), forward, flow)
         except TimeoutError:
             raise ModelUnavailable(f"a step of the pattern did not end in {limit_s} s (turn-timeout-s)") from None
+
+    async def _handle(self, request: AgentRequest, respond: Respond, forward: Next, flow: Any) -> None:
+        waiting: list[AgentRequest] = []
+
+        async def collect(following: Any) -> None:
+            waiting.append(copy_request(following, request))
+
+        await self._stock.agent_request(request, respond, collect, flow)
+        # Forward only now: the supervisor counts its sub-agents after sending to them.  In this process they start at once,
+        # so one could report before the supervisor expects it.
+        for following in waiting:
+            await forward(following)
 
     async def _prepare(
         self, message: AgentRequest, request: TurnRequest, memory: AgentMemory | None, flow: Any

@@ -56,7 +56,7 @@ from .memory import AgentMemory, LazyPublisher
 from .messages import StockMessages, error_message
 from .model import PromptModel
 from .outbox import Outbox, Respond
-from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator
+from .patterns import NOTICE, UNSUPERVISED, PatternTurns
 from .request import PATTERNS, is_completion, needs_orchestrator, normalize, report_completion, validate
 from .runner import ReactMemAgentManager
 from .tools import FlowToolbox, ToolServices
@@ -93,8 +93,7 @@ class ReactMemService(DirectBus, AgentService):
         self._raw_tools: dict[str, dict[str, Mapping[str, str]]] = {}  # workspace -> type -> key -> JSON text
         self._background: set[asyncio.Task[None]] = set()
         self._tool_services = ToolServices(self._tool_service_client)
-        self._orchestrator = load_orchestrator(self, int(str(base.get("max_iterations", 10))))
-        self._patterns = PatternTurns(self._orchestrator) if self._orchestrator is not None else None
+        self._patterns = PatternTurns.load(self, int(str(base.get("max_iterations", 10))))
         # One handler per type, because a notification holds the changed types only.  The start calls them in this order: a tool
         # whose service is not known yet would be reported.
         self.register_config_handler(self.on_tool_services, types=["tool-service"])
@@ -209,9 +208,9 @@ class ReactMemService(DirectBus, AgentService):
         for warning in tools.warnings:
             logger.warning("loading a tool of workspace %s failed: %s", workspace, warning)
         logger.info("workspace %s: %d tools loaded", workspace, len(tools.tools))
-        if self._orchestrator is not None:
+        if self._patterns is not None:
             sound = {key: text for key, text in raw["tool"].items() if key in {tool.key for tool in tools.tools}}
-            await self._orchestrator.configure(workspace, sound, dict(raw["tool-service"]))
+            await self._patterns.configure(workspace, sound, dict(raw["tool-service"]))
 
     async def on_workspace_deleted(self, workspace: str) -> None:
         self.settings.drop(workspace)
