@@ -43,7 +43,6 @@ class Processor(DirectBus, FlowProcessor):
     def __init__(self, **params: Any) -> None:
         super().__init__(**{"id": default_ident} | params)
         self._config_type = str(params.get("config_type") or "prompt")
-        self._timeout_s = float(params.get("completion_timeout_s") or TIMEOUT_S)
         self._workspaces: dict[str, WorkspacePrompts] = {}
         self.register_specification(ConsumerSpec("request", PromptRequest, self.on_request))
         self.register_specification(
@@ -131,7 +130,7 @@ class Processor(DirectBus, FlowProcessor):
         await respond(reply)
 
     async def _complete(self, client: Any, asked: TextCompletionRequest) -> tuple[str, Usage]:
-        response = await client.request(asked, timeout=self._timeout_s)
+        response = await client.request(asked, timeout=TIMEOUT_S)
         if response.error:
             raise CompletionRefused(response.error.type, response.error.message)
         usage = Usage(in_tokens=response.in_token or 0, out_tokens=response.out_token or 0, model=response.model or "")
@@ -153,7 +152,7 @@ class Processor(DirectBus, FlowProcessor):
                 await respond(reply)
             return bool(piece.end_of_stream)
 
-        await client.request(asked, timeout=self._timeout_s, recipient=forward)
+        await client.request(asked, timeout=TIMEOUT_S, recipient=forward)
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

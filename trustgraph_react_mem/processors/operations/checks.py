@@ -12,7 +12,7 @@ from ...memory.ports import Vector
 from ...memory.sizes import MOST_QUERY_CHARS
 
 
-def check_range(name: str, value: int, least: int, most: int) -> None:
+def check_range(name: str, value: float, least: int, most: int) -> None:
     if not least <= value <= most:
         raise BadRequest(f"{name} {value} must be between {least} and {most}")
 

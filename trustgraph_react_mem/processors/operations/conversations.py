@@ -167,11 +167,7 @@ def _wire(found: Conversation) -> ConversationMemory:
     """With the metadata of the conversation, and of an exchange (``why:ID``, ``summary:ID``) only if that is returned, too."""
     said = {one.id for one in found.invocations}
     metadata = {name: value for name, value in found.metadata.items() if ":" not in name or name.partition(":")[2] in said}
-    times = {
-        "started_at": format_time(found.started_at),
-        "last_at": format_time(found.last_at),
-        "ended_at": format_time(found.ended_at),
-    }
+    times = {name: format_time(getattr(found, name)) for name in ("started_at", "last_at", "ended_at")}
     return ConversationMemory(
         conversation_id=found.id,
         invocations=[

@@ -13,7 +13,6 @@ from ...erasure.repeats import find_repeats
 from ...erasure.undo import RevertResult
 from ...errors import BadRequest, NotFound, PreconditionFailed
 from ...indexing.document import wire_fact
-from ...learning.dialogue import DialogueLine
 from ...memory.digest import content_digest
 from ...memory.fencing import exclusive
 from ...memory.policies import DataPolicy
@@ -74,7 +73,7 @@ class FactWriting(FlowOperations):
             created_at=self._memory.clock.now(),
             trust=choose("trust", request.trust, get_args(Trust)),
             source=request.source,
-            importance=_importance(request.importance, 0.5),
+            importance=0.5 if request.importance is None else request.importance,
             condition=await self._screen(policy, request.condition) if request.condition else "",
             action=await self._screen(policy, request.action) if request.action else "",
             metadata=await screen_metadata(request.metadata, policy),
@@ -112,7 +111,7 @@ class FactWriting(FlowOperations):
             whole = replace(
                 known,
                 metadata={**known.metadata, **fact.metadata},
-                importance=_importance(request.importance, known.importance),
+                importance=known.importance if request.importance is None else request.importance,
                 valid_to=fact.valid_to,  # what is said again without an end has none: it may have expired meanwhile
             )
             if whole == known:
@@ -128,17 +127,16 @@ class FactWriting(FlowOperations):
 
     async def _gate(self, scope: Scope, fact: Fact, request: StoreFact) -> Fact:
         """The fact with the status that it gets, and with its sources if a person said what the assistant stores."""
-        said: Sequence[DialogueLine] = ()
+        said, shared = None, self._is_shared(scope)
         if fact.trust == "assistant":
-            said = await find_support(self._memory, scope, request, verified_only=self._is_shared(scope))
-        status = status_of(fact.kind, fact.trust, shared=self._is_shared(scope), said=bool(said))
-        if not said:
+            said = await find_support(self._memory, scope, request, verified_only=shared)
+        status = status_of(fact.kind, fact.trust, shared=shared, said=said is not None)
+        if said is None:
             return replace(fact, status=status)
-        said_by = said[0].speaker
-        mark = {VERIFIED: self._memory.graph.owner_seal.mark(scope, said_by, fact.content)} if self._is_shared(scope) else {}
-        sources = tuple(dict.fromkeys(line.turn_id for line in said if line.turn_id))
+        mark = {VERIFIED: self._memory.graph.owner_seal.mark(scope, said.speaker, fact.content)} if shared else {}
+        sources = (said.turn_id,) if said.turn_id else ()
         metadata = {**fact.metadata, **mark}
-        return replace(fact, status=status, trust="user", speaker=said_by, turn_ids=sources, metadata=metadata)
+        return replace(fact, status=status, trust="user", speaker=said.speaker, turn_ids=sources, metadata=metadata)
 
     def _is_shared(self, scope: Scope) -> bool:
         return not is_personal(self._settings, scope.user, scope.collection)
@@ -208,7 +206,7 @@ class FactWriting(FlowOperations):
             content=await self._screen(policy, request.content) if request.content else old.content,
             condition=await self._screen(policy, request.condition) if request.condition else old.condition,
             action=await self._screen(policy, request.action) if request.action else old.action,
-            importance=_importance(request.importance, old.importance),
+            importance=old.importance if request.importance is None else request.importance,
             metadata={**old.metadata, **await screen_metadata(request.metadata, policy)},
             valid_to=_end(request.valid_to, old.valid_to),
         )
@@ -288,10 +286,6 @@ class FactWriting(FlowOperations):
         if len(text) > MOST_CONTENT:
             raise BadRequest(f"content has {len(text)} characters: use at most {MOST_CONTENT}, or several facts")
         return await screen(text, policy, "the content")
-
-
-def _importance(value: float | None, unnamed: float) -> float:
-    return unnamed if value is None else value
 
 
 def _end(named: str, unnamed: datetime | None) -> datetime | None:

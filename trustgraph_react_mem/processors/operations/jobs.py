@@ -20,10 +20,10 @@ from ...repositories.core import MemoryCore
 from ...schema import JobsResponse, JobStatus
 from ...settings import AgentMemSettings, flow_payload
 from ..service import new_id, serves
+from .checks import check_range, choose
 
 SUBMITTABLE: Mapping[str, JobType] = {each.kind: each for each in job_types() if each.submit != "internal"}
-STATES: dict[str, JobState] = {state: state for state in get_args(JobState)}
-LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
+LONGEST_WAIT_S, MOST_LISTED = 600, 10_000
 SHOWN = ("kind", "trigger", "attempt", "created_at", "updated_at", "not_before", "error", "summary")
 
 
@@ -79,9 +79,7 @@ class JobOperations:
     @serves(ListJobs)
     async def list(self, scope: Scope, request: ListJobs) -> JobsResponse:
         """Last changed first.  ``all_scopes``: jobs of the whole workspace."""
-        if request.status and request.status not in STATES:
-            raise BadRequest(f"status {request.status!r} is unknown: one of {', '.join(STATES)}")
-        states = [STATES[request.status]] if request.status else []
+        states = [choose("status", request.status, get_args(JobState))] if request.status else []
         if request.all_scopes:
             found = await self._worker.admin.listing(None, states=states, limit=MOST_LISTED)
             found = [entry for entry in found if entry.scope.workspace == scope.workspace]
@@ -163,6 +161,5 @@ def _one(entry: JobEntry) -> JobsResponse:
 
 
 def _seconds(request: SubmitJob | WaitUntilIdle) -> float:
-    if not 0 <= request.timeout_s <= LONGEST_WAIT_S:
-        raise BadRequest(f"timeout_s {request.timeout_s:g} must be between 0 and {LONGEST_WAIT_S:g}")
+    check_range("timeout_s", request.timeout_s, 0, LONGEST_WAIT_S)
     return request.timeout_s
