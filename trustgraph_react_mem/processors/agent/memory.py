@@ -27,19 +27,14 @@ PublishTurn = Callable[[TurnRecord], Awaitable[str]]
 
 
 class LazyPublisher:
-    """Opens its publisher at the first job, so that an agent starts and answers while the graph store is down."""
+    """Asks for its publisher at each job, so that an agent starts and answers while the graph store is down."""
 
     def __init__(self, open_publisher: Callable[[], Awaitable[JobPublisher]]) -> None:
         self._open = open_publisher
-        self._publisher: JobPublisher | None = None
-        self._opening = asyncio.Lock()
 
     async def publish(self, jobs: Sequence[Job]) -> None:
         """Raises: EngineUnavailable, ConfigurationError."""
-        async with self._opening:
-            if self._publisher is None:
-                self._publisher = await self._open()
-        await self._publisher.publish(jobs)
+        await (await self._open()).publish(jobs)
 
 
 class AgentMemory:

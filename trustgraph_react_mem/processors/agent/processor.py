@@ -86,6 +86,7 @@ class ReactMemService(DirectBus, AgentService):
         self.prompt_timeout = prompt_timeout(self, params)
         self._store_settings = store_settings(params)
         self._graph: GraphStores | None = None
+        self._publisher: JobPublisher | None = None
         self._opening_graph = asyncio.Lock()
         self._names: ScopeNames | None = self.memory.names if self.memory else None
         self.clock: Clock = SystemClock()
@@ -166,7 +167,9 @@ class ReactMemService(DirectBus, AgentService):
         self.register_config_handler(embedder.on_flow_records, types=[FLOW])
 
     async def _open_publisher(self) -> JobPublisher:
-        return job_publisher(self.async_backend, (await self._open_graph()).keyring, self.id)
+        graph = await self._open_graph()
+        self._publisher = self._publisher or job_publisher(self.async_backend, graph.keyring, self.id)
+        return self._publisher
 
     async def _open_graph(self) -> GraphStores:
         async with self._opening_graph:
