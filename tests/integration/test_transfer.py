@@ -220,7 +220,7 @@ GOOD = json.dumps({"type": "fact", "id": "x", "kind": "semantic", "content": "c"
         ('{"type": "fact", "id": "a", "kind": "turn", "content": "c", "created_at": "noon"}', "created_at = 'noon'"),
         ('{"type": "fact", "id": "a", "kind": "turn", "content": "c", "created_at": "2026-01-01"}', "created_at"),
         ('{"type": "conversation"}', "a conversation needs id"),
-        ('{"type": "conversation", "id": "a", "metadata": 3}', "metadata = '3': Input should be a valid mapping"),
+        ('{"type": "conversation", "id": "a", "metadata": 3}', "metadata = '3': Input should be a valid dictionary"),
         ('{"type": "conversation", "id": "a", "ended_at": "noon"}', "ended_at"),
         ('{"type": "conversation", "id": "a", "ended_at": "2026-01-01"}', "ended_at"),
         ('{"type": "invocation", "id": "a"}', "missing"),

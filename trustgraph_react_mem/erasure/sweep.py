@@ -97,10 +97,9 @@ class DelayedReindexer:
         """Wait for scheduled work for a limited time, then cancel it."""
         if self._looking:
             await asyncio.wait(self._looking, timeout=SETTLED_S + 1.0)
-        left = list(self._looking)
-        for task in left:
+        for task in self._looking:
             task.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+        await asyncio.gather(*self._looking, return_exceptions=True)
 
     async def _look(self, scope: Scope, done: RevertResult) -> None:
         await self._clock.sleep(SETTLED_S)

@@ -123,12 +123,10 @@ class ScopeImport:
         profile = (await self._facts.router.read_index(scope)).profile
         if (weights.profile, weights.dimension) != (profile.name, profile.dimension):
             return False
-        if await self._weights.load(scope) is not None:
-            return False
         try:
             await self._weights.save(scope, weights, expected_version=0)
         except Conflict:
-            return False  # this scope learned from a turn meanwhile; its own weights take precedence
+            return False  # the scope's own weights take precedence
         return True
 
 
