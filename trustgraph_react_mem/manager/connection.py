@@ -32,27 +32,23 @@ Response = TypeVar("Response")
 POLL_S = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """Where the memories are: a directory, or the broker and flow of a deployment."""
-
-    directory: Path | None = None
-    embedder: Embedder | None = None
-    clock: Clock
-    model: str | ChatModel = ""
-    address: BusAddress | None = None
-    flow: str = FLOW
-
-
 _shared: dict[Path, asyncio.Task[LocalServices]] = {}  # open stores by directory; only the thread of the stores uses it
 _opener = 0  # the process that first opened something
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Connection:
-    """Opened by the first request.  ``close`` ends it for all managers that share it."""
+    """To a directory, or to the ``flow`` of a deployment that has the ``address``.
 
-    source: Source
+    Opened by the first request.  ``close`` ends it for all managers that share it.
+    """
+
+    clock: Clock
+    directory: Path | None = None
+    embedder: Embedder | None = None
+    model: str | ChatModel = ""
+    address: BusAddress | None = None
+    flow: str = FLOW
     closed: bool = False
     _local: LocalServices | None = None
     _stack_learns: bool = True
@@ -119,9 +115,14 @@ class Connection:
             buses, self._buses = self._buses, {}
             for bus in buses.values():
                 await bus.close()
-            if self._local is not None:
+            if (local := self._local) is not None:
                 self._local = None
-                await _release(self.source)
+                local.users -= 1
+                if not local.users:
+                    try:
+                        await local.close()
+                    finally:
+                        del _shared[local.directory]
 
     def _check_open(self) -> None:
         """Raises: ConfigurationError."""
@@ -145,15 +146,15 @@ class Connection:
                 if not self._buses[workspace].is_lost:
                     return self._buses[workspace]
                 await self._buses.pop(workspace).close()
-            address, flow = self.source.address, self.source.flow
-            if self.source.directory is not None and self.source.directory not in _shared:
-                running = running_stack(self.source.directory)
-                if running is not None:
-                    address, flow = running.address, running.flow
-                    self._stack_learns = running.description.get("model") != "none"
-            if address is None:
-                self._local = await _acquire(self.source)
-                return self._local
+            address, flow = self.address, self.flow
+            if self.directory is not None:
+                running = running_stack(self.directory) if self.directory not in _shared else None
+                if running is None:
+                    self._local = await self._share(self.directory)
+                    return self._local
+                address, flow = running.address, running.flow
+                self._stack_learns = running.description.get("model") != "none"
+            assert address is not None  # as there is no directory
             bus = await MemoryBus.connect(address, workspace, flow)
             bus.find_operator_key = lambda: operator_key(StoreSettings())
             try:
@@ -164,35 +165,21 @@ class Connection:
             self._buses[workspace] = bus
             return bus
 
-
-async def _acquire(source: Source) -> LocalServices:
-    """Raises: ConfigurationError (they are open with another embedder), or as ``LocalServices.open``."""
-    directory, embedder = source.directory, source.embedder
-    assert directory is not None  # as there is no address
-    if (opening := _shared.get(directory)) is None:
-        opened = LocalServices.open(directory, embedder=embedder, clock=source.clock, model=source.model)
-        opening = _shared[directory] = asyncio.create_task(opened)
-    try:
-        local = await asyncio.shield(opening)
-    except BaseException:
-        if opening.done() and _shared.get(directory) is opening:
-            del _shared[directory]
-        raise
-    first = local.embedder
-    if embedder is not None and first is not embedder and (first is None or first.profile != embedder.profile):
-        raise ConfigurationError(
-            f"{directory} is open in this program with another embedding model: use the same one, or close the other memory"
-        )
-    local.users += 1
-    return local
-
-
-async def _release(source: Source) -> None:
-    assert source.directory is not None
-    local = await _shared[source.directory]
-    local.users -= 1
-    if not local.users:
+    async def _share(self, directory: Path) -> LocalServices:
+        """Raises: ConfigurationError (they are open with another embedder), or as ``LocalServices.open``."""
+        if (opening := _shared.get(directory)) is None:
+            opened = LocalServices.open(directory, embedder=self.embedder, clock=self.clock, model=self.model)
+            opening = _shared[directory] = asyncio.create_task(opened)
         try:
-            await local.close()
-        finally:
-            del _shared[source.directory]
+            local = await asyncio.shield(opening)
+        except BaseException:
+            if opening.done() and _shared.get(directory) is opening:
+                del _shared[directory]
+            raise
+        own, first = self.embedder, local.embedder
+        if own is not None and first is not own and (first is None or first.profile != own.profile):
+            raise ConfigurationError(
+                f"{directory} is open in this program with another embedding model: use the same one, or close the other memory"
+            )
+        local.users += 1
+        return local

@@ -52,8 +52,8 @@ class LocalServices:
     embedder: Embedder | None = None
     _ending: contextlib.AsyncExitStack
 
-    def __init__(self, memory: MemoryServices, bus: InProcessBus, model: LocalLanguageModel | None) -> None:
-        self._memory, self._log = memory, bus.job_log()
+    def __init__(self, directory: Path, memory: MemoryServices, bus: InProcessBus, model: LocalLanguageModel | None) -> None:
+        self.directory, self._memory, self._log = directory, memory, bus.job_log()
         self.learns = model is not None
         settings = parse_agent_mem(settings_of_model(model.chat if model else None))
         self._base = explicit_fields(settings)
@@ -76,7 +76,7 @@ class LocalServices:
             used = embedder or await open_embedding_model()
             settings = StoreSettings(home=directory, graph_url="", vector_url="")
             memory, bus = await open_local_services(settings, undo, embedder=used, source="memory-manager", clock=clock)
-            self = cls(memory, bus, chat)
+            self = cls(directory, memory, bus, chat)
             undo.push_async_callback(self._jobs.consumer.close)
             self.embedder = embedder
             for workspace in await self._log.workspaces():

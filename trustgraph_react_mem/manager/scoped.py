@@ -25,7 +25,7 @@ from ..processors.operations.keyed_facts import VERSIONS_AT_ONCE, version_ids
 from ..schema import Fact as WireFact
 from ..settings import AgentMemSettings, parse_agent_mem
 from .checks import check_limit, check_text, metadata_of, not_opened
-from .connection import Connection, Source
+from .connection import Connection
 from .entries import MemoryEntry, entry_from_episode, entry_from_fact
 from .portal import run_apart
 from .working import WORKING_ENTRIES, WorkingEntries
@@ -104,10 +104,12 @@ class ScopedMemory:
         if not isinstance(settings, Mapping | None):
             raise BadRequest(f"settings is {settings!r:.80}: pass a dictionary such as {{'fact-retrieval-top-k': 8}}")
         home = Path(directory) if directory is not None else default_directory()
-        source = Source(directory=home.expanduser().resolve(), embedder=embedder, clock=clock or SystemClock(), model=model)
+        connection = Connection(
+            directory=home.expanduser().resolve(), embedder=embedder, clock=clock or SystemClock(), model=model
+        )
         scope = Scope(workspace=workspace, user=default_user() if user is None else user, collection=collection)
         chosen = {"personal-data": personal_data, **(settings or {})}
-        return cls._create(source, scope, max_working_entries, parse_agent_mem(chosen, "settings"))
+        return cls._create(connection, scope, max_working_entries, parse_agent_mem(chosen, "settings"))
 
     @classmethod
     def connect(
@@ -126,14 +128,14 @@ class ScopedMemory:
         """
         broker = address if isinstance(address, BusAddress) else BusAddress(url=address)
         scope = Scope(workspace=workspace, user=default_user() if user is None else user, collection=collection)
-        source = Source(clock=SystemClock(), address=broker, flow=flow)
-        return cls._create(source, scope, max_working_entries, AgentMemSettings())
+        connection = Connection(clock=SystemClock(), address=broker, flow=flow)
+        return cls._create(connection, scope, max_working_entries, AgentMemSettings())
 
     @classmethod
-    def _create(cls, source: Source, scope: Scope, entries: int, settings: AgentMemSettings) -> Self:
+    def _create(cls, connection: Connection, scope: Scope, entries: int, settings: AgentMemSettings) -> Self:
         if not isinstance(entries, int) or isinstance(entries, bool) or entries < 1:
             raise BadRequest(f"max_working_entries is {entries!r}: it must be a whole number of at least 1")
-        return cls(Connection(source), scope, WorkingEntries(entries), settings, owns_connection=True)
+        return cls(connection, scope, WorkingEntries(entries), settings, owns_connection=True)
 
     def shared(self, *, user: str | None = None, collection: str | None = None) -> Self:
         """A manager for another agent: same stores, own working memory, and the same scope unless an argument changes it.
@@ -176,7 +178,7 @@ class ScopedMemory:
             raise BadRequest("this memory is closed: open it again with MemoryManager.open(...)")
 
     def _now(self) -> datetime:
-        return self._connection.source.clock.now()
+        return self._connection.clock.now()
 
     async def _call(self, request: Request[Response]) -> Response:
         self._check_open()
