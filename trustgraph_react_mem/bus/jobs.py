@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 
 from ..disk import DiskSpace
 from ..errors import BadRequest, MemoryServiceError, Unconfirmed
-from ..failure_log import describe_error, log_failure
+from ..failure_log import describe_error
 from ..memory.ports import UNDECODABLE, Job, KeyRing
 from ..memory.records import derived_id
 from ..memory.scope import Scope
@@ -27,13 +27,12 @@ from ..telemetry.tracing import job_sending
 from . import wire
 from .envelope import open_job, parse_head, seal_payload, to_envelope
 from .heartbeat import count_receive_failure
-from .port import Bus, Closed, Message, Receiver, Sender
+from .port import Bus, Message, Receiver, Sender, process_messages
 
 logger = logging.getLogger(__name__)
 
 PUBLISH_TIMEOUT_S = 5.0
 AHEAD = 100  # jobs fetched in advance; the bus keeps the others
-RESTART_S = 1.0  # before a receiving task that failed goes on
 
 
 class BusJobPublisher:
@@ -186,17 +185,10 @@ class JobConsumer:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _forward(self, consumer: Receiver, workspace: str) -> None:
-        """Receive until the consumer is closed.  No fault ends this: a worker that receives nothing would look healthy."""
-        while True:
-            try:
-                message = await consumer.receive()
-                await self._queue.put(ReceivedJob(consumer, message, workspace, self._keyring))
-            except Closed:
-                return
-            except Exception:
-                log_failure(logger, "receiving the jobs of %s failed, retry in %g s", workspace, RESTART_S)
-                count_receive_failure(JOBS)
-                await asyncio.sleep(RESTART_S)
+        async def put(message: Message) -> None:
+            await self._queue.put(ReceivedJob(consumer, message, workspace, self._keyring))
+
+        await process_messages(consumer, put, f"the jobs of {workspace}", lambda: count_receive_failure(JOBS))
 
 
 def _undecodable(workspace: str, identity: str) -> Job:

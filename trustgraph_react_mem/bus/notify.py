@@ -16,7 +16,7 @@ from ..failure_log import log_failure
 from ..memory.scope import Scope
 from ..schema import MemoryChanged
 from ..schema.topics import memory_changed_queue
-from .port import Bus, Closed, Message, Receiver, Sender
+from .port import Bus, Message, Receiver, Sender, process_messages
 
 logger = logging.getLogger(__name__)
 
@@ -41,13 +41,21 @@ class BusChangeNotifier:
 
     async def start(self) -> None:
         """Raises: EngineUnavailable."""
-        self._consumer = await self._backend.create_consumer(memory_changed_queue, f"changes-{self._name}", MemoryChanged)
+        consumer = await self._backend.create_consumer(memory_changed_queue, f"changes-{self._name}", MemoryChanged)
         try:
             self._producer = await self._backend.create_producer(memory_changed_queue, MemoryChanged, send_timeout_s=2.0)
         except BaseException:
-            await self._consumer.close()
+            await consumer.close()
             raise
-        self._tasks = [asyncio.create_task(self._listen(self._consumer)), asyncio.create_task(self._watch(self._consumer))]
+        self._consumer = consumer
+
+        async def hear(message: Message) -> None:
+            self._process(message)
+            await consumer.acknowledge(message)
+
+        # After a fault, caches might stay stale for ever.
+        listening = process_messages(consumer, hear, "notifications of changes", lambda: self._notify(None))
+        self._tasks = [asyncio.create_task(listening), asyncio.create_task(self._watch(consumer))]
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -92,19 +100,6 @@ class BusChangeNotifier:
             except Exception:
                 # Broad because a bug in one cache must not keep the others stale.
                 log_failure(logger, "a change listener failed")
-
-    async def _listen(self, consumer: Receiver) -> None:
-        while True:
-            try:
-                message = await consumer.receive()
-                self._process(message)
-                await consumer.acknowledge(message)
-            except Closed:
-                return
-            except Exception:
-                # Broad because caches would stay stale for ever if this loop ended.
-                log_failure(logger, "processing a change notification failed, caches are reloaded")
-                self._notify(None)
 
     def _process(self, message: Message) -> None:
         properties = message.properties()

@@ -21,13 +21,11 @@ from ..failure_log import log_failure
 from ..telemetry.propagation import current_headers, received
 from .handover import Handover, ReceivedRequests
 from .heartbeat import run_heartbeat
-from .port import REQUESTS, STICKY, Bus, Closed, Message, Receiver, Sender
+from .port import REQUESTS, STICKY, Bus, Message, Receiver, Sender, process_messages
 
 logger = logging.getLogger(__name__)
 
 Handler = Callable[[Any], Awaitable[None]]
-
-LONGEST_PAUSE_S = 5.0
 
 # Request topics have no redelivery, so a rate-limited request is retried here.
 RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -163,24 +161,14 @@ class DirectReceivers:
             registration.metrics.state("stopped")
 
     async def _receive(self, registration: DirectRegistration) -> None:
-        one_by_one = registration.topic.startswith("notify:")
-        pause_s = 0.1
-        while True:
-            try:
-                message = await registration.backend_consumer.receive()
-                if one_by_one:
-                    await self._handle(registration, message)
-                elif self._is_new(registration, message):
-                    await self._slots.acquire()
-                    self._start(self._handle_in_slot(registration, message))
-                pause_s = 0.1
-            except Closed:
-                return
-            except Exception:
-                # Broad because a processor whose loop ended would look alive but never answer.
-                log_failure(logger, "receiving from %s failed, retry in %g s", registration.topic, pause_s)
-                await asyncio.sleep(pause_s)
-                pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+        async def take(message: Message) -> None:
+            if registration.topic.startswith("notify:"):  # one by one
+                await self._handle(registration, message)
+            elif self._is_new(registration, message):
+                await self._slots.acquire()
+                self._start(self._handle_in_slot(registration, message))
+
+        await process_messages(registration.backend_consumer, take, f"messages of {registration.topic}")
 
     def _is_new(self, registration: DirectRegistration, message: Message) -> bool:
         return not self.backend.loses_requests or self._received.add(registration.topic, message)

@@ -12,15 +12,21 @@ Implementations: ``InProcessBus``, ``DirectBackend`` (Pulsar) and ``RabbitBus`` 
 from another process.
 """
 
+import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, Protocol
 
 from trustgraph.schema.core.topic import queue
 
+from ..failure_log import log_failure
 from ..schema.topics import FACTS
 from . import wire
 
+logger = logging.getLogger(__name__)
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0  # after a fault in receiving
 REQUESTS = "request:"
 #: Requests that a bus may send to the same replica for one scope, which has that scope in its cache.
 STICKY = f"{queue(FACTS, cls='request')}:"
@@ -119,6 +125,28 @@ class Receiver(Protocol):
     def is_connected(self) -> bool: ...
 
     async def close(self) -> None: ...
+
+
+async def process_messages(
+    consumer: Receiver, process: Callable[[Message], Awaitable[None]], what: str, failed: Callable[[], None] = lambda: None
+) -> None:
+    """Process the messages of a consumer until it is closed.  No fault ends this: who receives no more would look alive.
+
+    ``what``: the messages, for the log.  ``failed``: is called after each fault, which may have cost a message.
+    """
+    pause_s = FIRST_PAUSE_S
+    while True:
+        try:
+            await process(await consumer.receive())
+            pause_s = FIRST_PAUSE_S
+        except Closed:
+            return
+        except Exception:
+            # Broad because all that is sent to this consumer depends on this loop.
+            log_failure(logger, "receiving %s failed, retry in %g s", what, pause_s)
+            failed()
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
 
 class Bus(Protocol):

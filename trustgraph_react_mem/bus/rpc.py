@@ -19,9 +19,8 @@ from typing import Any
 from trustgraph.base.metrics import DownstreamMetrics
 
 from ..errors import EngineUnavailable
-from ..failure_log import log_failure
 from ..telemetry.propagation import current_headers
-from .port import Bus, Closed, Receiver, Sender
+from .port import Bus, Message, Receiver, Sender, process_messages
 
 logger = logging.getLogger(__name__)
 
@@ -57,11 +56,11 @@ class Requests:
         self.find_loss: Callable[[], str] = lambda: ""  # says why no reply can come any more; "" while one can
         self.topic = topic
         self.pending: dict[str, asyncio.Queue[Any]] = {}
-        self.running = True
         self._producer = producer
         self._consumer = consumer
         self._backend = backend
-        self._receiver = asyncio.create_task(self._receive(), name=f"replies on {topic}")
+        receiving = process_messages(consumer, self._take_reply, f"replies to {topic}")
+        self._receiver = asyncio.create_task(receiving, name=f"replies on {topic}")
 
     @classmethod
     async def create(
@@ -155,23 +154,13 @@ class Requests:
             if reason:
                 raise EngineUnavailable(f"no reply on {self.topic}: {reason}")
 
-    async def _receive(self) -> None:
-        while self.running:
-            try:
-                message = await self._consumer.receive()
-                replies = self.pending.get(message.properties().get("id", ""))
-                if replies is not None:
-                    replies.put_nowait(_decode(message))
-                await self._consumer.acknowledge(message)
-            except Closed:
-                return
-            except Exception:
-                # Broad because all callers of this client depend on this loop.
-                log_failure(logger, "processing a reply to %s failed", self.topic)
-                await asyncio.sleep(0.1)
+    async def _take_reply(self, message: Message) -> None:
+        replies = self.pending.get(message.properties().get("id", ""))
+        if replies is not None:
+            replies.put_nowait(_decode(message))
+        await self._consumer.acknowledge(message)
 
     async def close(self) -> None:
-        self.running = False
         for replies in self.pending.values():
             replies.put_nowait(EngineUnavailable("the bus was closed before the reply came"))
         await self._consumer.close()
@@ -180,7 +169,7 @@ class Requests:
         await self._producer.close()
 
 
-def _decode(message: Any) -> Any:
+def _decode(message: Message) -> Any:
     try:
         return message.value()
     except Exception as error:

@@ -21,7 +21,6 @@ from tests.integration.bus.bus_support import (
     until,
 )
 from tests.pulsar_lite import PulsarLite
-from trustgraph_react_mem.bus import jobs as jobs_module
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, ReceivedJob
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
@@ -182,7 +181,6 @@ async def test_no_malformed_message_stops_the_jobs_behind_it(
 async def test_a_fault_in_receiving_is_an_error_in_the_log_and_receiving_goes_on(
     publisher: BusJobPublisher, consumer: ObservedConsumer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(jobs_module, "RESTART_S", 0.05)
     taken, put = list[int](), asyncio.Queue.put
 
     async def fails_once(queue: asyncio.Queue[ReceivedJob], received: ReceivedJob) -> None:
