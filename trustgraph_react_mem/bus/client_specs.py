@@ -4,7 +4,7 @@ Every client is optional: a flow whose definition lacks the topics gets none.  T
 storage of facts) share one connection.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
@@ -29,13 +29,10 @@ Join = Callable[[Any, Any], Awaitable[Callable[[], None]]]
 
 def error_class(wire_type: str) -> type[MemoryServiceError]:
     """The exception class of an error's wire type.  ``MemoryServiceError`` for an unknown type."""
-    return next((cls for cls in _with_subclasses(MemoryServiceError) if cls.wire_type == wire_type), MemoryServiceError)
-
-
-def _with_subclasses(cls: type[MemoryServiceError]) -> Iterator[type[MemoryServiceError]]:
-    yield cls
-    for child in cls.__subclasses__():
-        yield from _with_subclasses(child)
+    classes: list[type[MemoryServiceError]] = [MemoryServiceError]
+    for cls in classes:  # which grows
+        classes += cls.__subclasses__()
+    return next((cls for cls in classes if cls.wire_type == wire_type), MemoryServiceError)
 
 
 def raise_error(error: Error | None) -> None:
