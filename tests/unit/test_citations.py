@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from tests.answers import parse_citations
 from tests.examples import examples
-from trustgraph_react_mem.rerank.citations import Citations, CitationStripper, imitates_citation, neutralise
+from trustgraph_react_mem.rerank.citations import (
+    MOST_HELD,
+    Citations,
+    CitationStripper,
+    imitates_citation,
+    neutralise,
+)
 
 # Answers to prompts that showed five memories.
 ANSWERS: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "citations.json").read_text("utf-8"))
@@ -192,13 +198,26 @@ def test_text_without_a_possible_marker_is_shown_at_once() -> None:
     assert max(held) <= len("[0], ")
 
 
-def test_brackets_wait_until_more_is_said_or_the_answer_ends() -> None:
+def test_brackets_in_the_middle_wait_for_the_end_but_not_for_long() -> None:
     stripper = CitationStripper(3)
-    assert stripper.feed("You live in Riga [0]. ") == "You live in Riga"
-    assert stripper.feed("And") == " [0]. And"
+    first = stripper.feed("You live in Riga [0]. ")
+    assert first == "You live in Riga"
+    assert stripper.feed("word " * (MOST_HELD // 10)) == ""
+    later = stripper.feed("word " * (MOST_HELD // 5))
+    assert later.startswith(" [0]. word word")
+    assert stripper.feed("You work in Oslo [1]. Then") == " You work in Oslo [1]. Then"
     assert stripper.feed(" more. [2]") == " more."
     assert stripper.end() == ""
     assert stripper.citations == cited(2)
+
+
+def test_brackets_that_are_the_answers_own_do_not_hold_it_back() -> None:
+    stripper = CitationStripper(3)
+    assert stripper.feed("Press [1] or [2].") == "Press [1] or"
+    assert stripper.feed(" Then") == " [2]. Then"
+    assert stripper.feed(" press [0]. And") == " press [0]. And"
+    assert stripper.end() == ""
+    assert stripper.citations == ABSENT
 
 
 def test_a_bracket_that_never_closes_does_not_hold_the_stream_back() -> None:

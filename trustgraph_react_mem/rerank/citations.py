@@ -7,10 +7,13 @@ The paper's form is ``[0, 2]`` and ``[NO_CITE]``.  ``[NO_CITE]`` is removed wher
 brackets may be data.  So they count only if they close an answer without any of the markers above, and stand
 
 - after a sentence ("Ann moved. [0, 2]") or on a line of their own, or
-- after a word and a space, before punctuation ("Ann moved [0, 2]."), if no other number in brackets stands before them, and if
-  they are not consecutive: the interval ``[0, 1]`` and the list ``[1, 2, 3]`` are text there.
+- after a word and a space, before punctuation or the end of a line ("Ann moved [0, 2]."), if they are not consecutive: the
+  interval ``[0, 1]`` and the list ``[1, 2, 3]`` are text there.
 
-All other brackets are text.
+Earlier brackets, at most ``MOST_HELD`` characters before, count too if they stand in the same kind of place as the closing
+ones, or if the closing ones repeat their numbers.  If a number in brackets stands anywhere else ("Press [1] or [2].", "[1]
+Smith, 2019"), brackets are the answer's own: then only closing ones after a sentence count.  Brackets attached to a word or a
+sign (``a[0]``) are always text.
 
 The answer is malformed, and teaches nothing, if a marker has a number that was not shown or is cut off by the end, or if the
 answer cites and says ``none``.  If no memory was shown, numbers in brackets are text, and nothing is cited.
@@ -22,13 +25,14 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Final, Literal
 
 from ..memory.text.visible import visible
 
 CitationState = Literal["cited", "none", "malformed", "absent"]
-Place = Literal["sentence", "word", "elsewhere"]
+Place = Literal["sentence", "word", "elsewhere", "attached"]
 
+MOST_HELD: Final = 1000
 _MOST_READ = 20_000  # characters of a memory
 _MOST_NUMBERED = 1000  # markers have numbers of at most three digits
 _LOOKAHEAD = 8  # characters after a marker that decide about it
@@ -75,6 +79,15 @@ class Citations:
     indices: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Brackets:
+    """Numbers in brackets that may be a citation.  ``text``: with the white space before them."""
+
+    text: str
+    numbers: frozenset[int]
+    place: Place
+
+
 class CitationStripper:
     """Removes the citations from a streamed answer and collects them.
 
@@ -88,9 +101,10 @@ class CitationStripper:
         self._rest = ""  # not read yet, because it may belong to a marker
         self._before = ""  # the end of the text before it
         self._fence = ""  # the signs that opened a block of code
-        self._held = ""  # numbers in brackets that may close the answer, with the white space before them
-        self._after_held = ""
-        self._has_own = False  # brackets are text of this answer
+        self._held: list[_Brackets | str] = []  # brackets that wait for the end of the answer, and the text after them
+        self._held_size = 0
+        self._says_more = False  # there are words after the last of these brackets
+        self._is_own = False  # brackets are the answer's own
         self._is_marked = False  # there was a marker of another form
         self._out: list[str] = []
         self._indices: set[int] = set()
@@ -146,8 +160,11 @@ class CitationStripper:
         if not self._held:
             self._out.append(text)
             return
-        self._after_held += text
-        if _SAYS.search(text):
+        self._held.append(text)
+        self._held_size += len(text)
+        self._says_more |= _SAYS.search(text) is not None
+        self._is_own |= self._held_size > MOST_HELD
+        if self._is_own and self._says_more:
             self._release()
 
     def _read_sign(self, text: str, at: int, sign: int, *, ended: bool) -> int:
@@ -226,34 +243,41 @@ class CitationStripper:
 
     def _read_list(self, space: str, brackets: str, after: str) -> int:
         """Show numbers in brackets, or hold them.  Returns how many characters after them belong to them."""
-        self._release()
         numbers = _numbers(brackets)
         place = _find_place(self._before, space, after)
-        fits_word = not self._has_own and max(numbers) < self._shown and not _is_consecutive(numbers)
-        if not self._shown or self._is_marked or place == "elsewhere" or (place == "word" and not fits_word):
-            self._has_own |= len(numbers) == 1 or "[" in brackets[1:]
+        if place == "word" and (self._is_own or max(numbers) >= self._shown or _is_consecutive(numbers)):
+            place = "elsewhere"
+        if not self._shown or self._is_marked or place in ("elsewhere", "attached"):
+            if place == "elsewhere" and (len(numbers) == 1 or "[" in brackets[1:]):
+                self._is_own = True
+                self._release()
             self._show(space + brackets)
             return 0
         stop = _repeats_stop(self._before, after) if place == "sentence" else 0
-        self._held = space + brackets + after[:stop]
-        self._before = (self._before + self._held)[-_CONTEXT:]
+        held = _Brackets(space + brackets + after[:stop], frozenset(numbers), place)
+        self._held.append(held)
+        self._held_size += len(held.text)
+        self._says_more = False
+        self._before = (self._before + held.text)[-_CONTEXT:]
         return stop
 
     def _release(self) -> None:
-        """Show what is held, because it does not close the answer."""
-        if self._held:
-            self._has_own = True
-            self._out += [self._held, self._after_held]
-            self._held = self._after_held = ""
+        """Show what is held, because it has no citation."""
+        self._out += [each if isinstance(each, str) else each.text for each in self._held]
+        self._held, self._held_size = [], 0
 
     def _close(self) -> None:
-        """The answer has ended: numbers that are held cite."""
-        numbers = _numbers(self._held)
-        self._malformed |= max(numbers, default=-1) >= self._shown
-        if self._malformed:
-            self._release()
-        self._indices.update(numbers if self._held else ())
-        self._out.append(self._after_held)
+        """The answer has ended: decide what is held."""
+        brackets = [each for each in self._held if isinstance(each, _Brackets)]
+        if brackets and not self._says_more:
+            closing = brackets[-1]
+            shown = [each for each in brackets if max(each.numbers) < self._shown]
+            self._malformed |= closing not in shown
+            cited = [each for each in shown if each.place == closing.place or each.numbers <= closing.numbers]
+            if not self._malformed:
+                self._indices.update(*(each.numbers for each in cited))
+                self._held = [each for each in self._held if each not in cited]
+        self._release()
 
 
 def _numbers(text: str) -> list[int]:
@@ -272,7 +296,7 @@ def _repeats_stop(before: str, after: str) -> bool:
 def _find_place(before: str, space: str, after: str) -> Place:
     """Where brackets stand between ``before``, with white space, and ``after``."""
     if after[:1] == "(":  # a link
-        return "elsewhere"
+        return "attached"
     if "\n" in space:
         closes = (_ENDS_SENTENCE.search(before) or _ENDS_TEXT.search(before)) and _ENDS_LINE.match(after)
         return "sentence" if closes else "elsewhere"
@@ -280,7 +304,7 @@ def _find_place(before: str, space: str, after: str) -> Place:
         return "sentence"
     caseless = _is_letter(before[-1:]) and before[-1].lower() == before[-1].upper() and not before[-1].isdigit()
     if before and not space and not caseless:
-        return "elsewhere"
+        return "attached"
     word = before.rstrip('*_"”»“')[-2:]
     follows = caseless or (len(word) == 2 and all(map(_is_letter, word)))
     return "word" if follows and space in ("", " ", "\u00a0", "\u202f") and _STOP.match(after) else "elsewhere"
