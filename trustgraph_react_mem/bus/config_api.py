@@ -38,23 +38,6 @@ class ConfigClient:
             self._config.delete([ConfigKey(type=type_, key=key) for type_, key in keys])
 
 
-def list_workspaces(url: str, *, token: str = "") -> list[str]:
-    """The enabled workspaces that this token may use, sorted.
-
-    Raises: EngineUnavailable (the gateway does not answer or refuses).
-    """
-    url = url if url.endswith("/") else url + "/"
-    with _explained("listing the workspaces", url):
-        answer = Api(url, timeout=TIMEOUT_S, token=token or None).request("iam", {"operation": "list-my-workspaces"})
-        if "workspaces" in answer:
-            # Those with an underscore are TrustGraph's own, and are not reached through the gateway.
-            return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
-    raise EngineUnavailable(  # the identity service does not know the caller, such as one without a token
-        f"the gateway at {url} lists no workspaces for this caller: --all-workspaces needs the token of a TrustGraph user "
-        "(--token or TRUSTGRAPH_TOKEN); without one, name each workspace with --workspace"
-    )
-
-
 def _cause(error: Exception) -> str:
     """The HTTP status or the type of the error ("not-found: ...").  The rest of the text may hold private data."""
     text = str(error)

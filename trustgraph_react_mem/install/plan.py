@@ -40,7 +40,7 @@ class ConfigurationStore(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedChange:
-    """``keep``: the value is not changed, for the reason in ``note``.  ``base``: the base of a new blueprint."""
+    """``keep``: the value is not changed, for the reason in ``note``."""
 
     action: Literal["create", "update", "delete", "keep"]
     type: str
@@ -48,7 +48,6 @@ class PlannedChange:
     before: str | None = None
     after: str | None = None
     note: str = ""
-    base: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +92,7 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
         name, present = f"{type_}/{key}", store.values(type_).get(key)
         change = partial(PlannedChange, type=type_, key=key, before=present)
         if present is None:
-            changes.append(change(action="create", after=value, base=blueprints[base] if type_ == BLUEPRINT else None))
+            changes.append(change(action="create", after=value))
         elif digest(present) == digest(value):
             if name not in manifest and (type_, key) != (BLUEPRINT, target):
                 changes.append(change(action="keep", note="already the same"))
