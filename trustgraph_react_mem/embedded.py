@@ -21,10 +21,10 @@ from typing import Any
 
 from .bootstrap import MemoryServices, open_local_services, open_services
 from .bus.address import BusAddress
+from .bus.external_client import open_bus
 from .bus.local.in_process import InProcessBus
 from .bus.local.local_socket import BusSocket
 from .bus.port import Bus
-from .bus.pulsar_driver import DirectBackend
 from .directories import STATE_FILE, replace_private_file
 from .extras import GRAPH, PROMPTS, VECTORS, require
 from .failure_log import describe_error
@@ -163,7 +163,7 @@ class EmbeddedStack:
     async def _open_memory(self, embedding: EmbeddingModel | None) -> None:
         source = "agent-manager-react-mem"
         if self._attach:
-            self._bus: Bus = DirectBackend.to(self._attach)
+            self._bus: Bus = open_bus(self._attach)
             self._ending.push_async_callback(self._bus.close)
             self.memory = await open_services(self.settings, self._bus, source=source, embedder=embedding)
             self._ending.push_async_callback(self.memory.close)

@@ -12,7 +12,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pulsar
 import pulsar.asyncio
@@ -21,7 +21,9 @@ from packaging.version import Version
 from prometheus_client import REGISTRY
 from trustgraph.base import PromptClientSpec
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
-from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend
+
+if TYPE_CHECKING:
+    from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend
 
 Collector = TypeVar("Collector")
 RELEASE_POLL_S = 0.001
@@ -56,11 +58,13 @@ def exchange_of(queue: str) -> str:
 
     Raises: ValueError (a queue without class, space and name).
     """
+    from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend  # here: its client takes long to load
+
     name: str = AsyncRabbitMQBackend._parse_topic(None, queue)[0]  # uses nothing of its object
     return name
 
 
-def rabbitmq_url(stock: AsyncRabbitMQBackend) -> str:
+def rabbitmq_url(stock: "AsyncRabbitMQBackend") -> str:
     """The address of RabbitMQ, with user and password.
 
     Why: a processor gets a stock backend, which keeps them only together.  If it changes: start-up fails with an

@@ -22,7 +22,10 @@ _BAD = {"missing": "yellow", "unreachable": "red", "wrong": "red"}
 @command(app, "up")
 async def up(
     session: Session,
-    attach: Annotated[str, typer.Option("--attach", help="Join the flows of the TrustGraph at this pulsar:// address.")] = "",
+    attach: Annotated[
+        str,
+        typer.Option("--attach", help="Join the flows of the TrustGraph whose broker has this address (pulsar://, amqp://)."),
+    ] = "",
 ) -> int | None:
     """Run the stack (stores, models, agent) until Ctrl-C. Other commands connect to it."""
     configure_logs()
