@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -14,6 +15,8 @@ from tests.integration.engines import lend_graph, lend_index
 from tests.simulation.faults import Life
 from trustgraph_react_mem.bus.local.in_process import InProcessBus
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
+from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.jobs.retry import WorkerLimits
 from trustgraph_react_mem.jobs.scope_gate import ScopeGate
@@ -21,7 +24,7 @@ from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JobKind, JsonValue, LanguageModel
-from trustgraph_react_mem.memory.records import Fact, derived_id
+from trustgraph_react_mem.memory.records import Conversation, Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
@@ -34,6 +37,7 @@ START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 PATIENCE_S = 600.0  # a slow machine is no fault
 ANN = Scope(workspace="w", user="ann", collection="default")
 BOB = Scope(workspace="w", user="bob", collection="default")
+SHARED = Scope(workspace="w", user="", collection="default")
 
 
 class Notices:
@@ -108,6 +112,31 @@ class Memory:
         )
         await self.worker.pending.publish([job])
         return job
+
+    async def record(self, *said: str, **more: Any) -> Job:
+        """Say it, and wait for all that follows."""
+        job = await self.say(*said, **more)
+        await self.settled(job.scope)
+        return job
+
+    async def run(self, kind: JobKind, payload: Mapping[str, JsonValue], **more: Any) -> Job:
+        job = await self.submit(kind, payload, **more)
+        await self.settled(job.scope)
+        return job
+
+    async def forget(self, level: Level, **what: Any) -> dict[str, Any]:
+        """Returns the receipt."""
+        job = forget_job(ANN, level, at=self.clock.now(), **what)
+        await self.worker.pending.publish([job])
+        await self.settled(job.scope)
+        receipt: dict[str, Any] = json.loads(await self.summary(job))
+        assert receipt["complete"]
+        return receipt
+
+    async def talk(self, name: str = "c1") -> Conversation:
+        found = await self.stores.conversations.get(ANN, name)
+        assert found is not None
+        return found
 
     @property
     def core(self) -> MemoryCore:

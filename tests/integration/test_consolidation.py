@@ -71,8 +71,7 @@ async def known(memory: Memory, *texts: str, **more: Any) -> list[Fact]:
 async def consolidate(memory: Memory, *groups: dict[str, Any]) -> str:
     memory.model.answers[PROMPT] = {"groups": [{"merge": [], "text": "", **group} for group in groups]}
     memory.clock.advance(60)
-    job = await memory.submit("consolidate", {})
-    await memory.settled()
+    job = await memory.run("consolidate", {})
     assert await memory.state(job) == "done"
     return await memory.summary(job)
 
@@ -141,8 +140,7 @@ async def work(memory: Memory, *names: str) -> None:
 
 async def ended(memory: Memory, conversation: str, kind: JobKind) -> str:
     """The summary of the job of that kind which the end of a conversation led to."""
-    await memory.say("Bye", conversation=conversation, end=True)
-    await memory.settled()
+    await memory.record("Bye", conversation=conversation, end=True)
     entries = [entry for entry in await memory.worker.admin.listing(ANN, limit=1000) if entry.kind == kind]
     newest = max(entries, key=lambda entry: (entry.created_at, entry.updated_at))
     assert (newest.trigger, newest.state) == ("end", "done")
@@ -181,10 +179,8 @@ async def test_off_means_by_hand_only() -> None:
     settings = PLAIN.model_copy(update={"enable_prospective_reflection": False})
     async with open_memory(settings=settings, answers=ANSWERS) as memory:
         await learn(memory, "Hawaii", "Bergen")
-        await memory.say("Bye", end=True)
-        await memory.settled()
+        await memory.record("Bye", end=True)
         kinds = {entry.kind for entry in await memory.worker.admin.listing(ANN, limit=1000)}
         assert not kinds & {"consolidate", "insight"}
-        job = await memory.submit("consolidate", {})
-        await memory.settled()
+        job = await memory.run("consolidate", {})
         assert await memory.summary(job) == "groups=2 merged=2"

@@ -17,7 +17,7 @@ from tests.servers.qdrant import Qdrant
 from trustgraph_react_mem.bootstrap import Stores, open_stores
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import ModelUnavailable
-from trustgraph_react_mem.indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
+from trustgraph_react_mem.indexing.routing import EmbeddingModels, UnavailableEmbedder
 from trustgraph_react_mem.manager import MemoryManager
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Job, Matrix
@@ -31,7 +31,7 @@ from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.search import EpisodeSearch, FactSearch
 from trustgraph_react_mem.store_settings import StoreSettings
-from trustgraph_react_mem.stores.opening import open_index, stored_indexes
+from trustgraph_react_mem.stores.opening import stored_indexes
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.later
@@ -342,19 +342,6 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
         assert index == graph
         assert "n0" in await now.find("island0")
         assert f"f{MANY // 2}" in await now.find("desert0")
-
-
-@contextlib.asynccontextmanager
-async def beside(first: Process, settings: StoreSettings) -> AsyncIterator[Process]:
-    """Another process, but for the graph's engine."""
-    where, opened = settings.vector_url, []
-    for profile in (first.embedder.profile, model_a().profile):
-        opened += [await open_index(where, profile, name=name) for name in ("facts", "episodes")]
-    formers = (ModelIndexes(facts=opened[2], episodes=opened[3], embedder=model_a()),)
-    stores = replace(first.stores, fact_index=opened[0], episode_index=opened[1], formers=formers)
-    yield built(stores, model_b())
-    for index in opened:
-        await index.close()
 
 
 async def test_the_manager_changes_its_model_and_embeds_anew_when_it_is_told(tmp_path: Path, keys_apart: None) -> None:

@@ -12,7 +12,7 @@ from tests.integration.jobs_support import ANN, Memory, open_memory
 from tests.integration.understanding_support import PROMPT, item, items
 from trustgraph_react_mem.bus.envelope import open_job, parse_head
 from trustgraph_react_mem.bus.wire import decode
-from trustgraph_react_mem.erasure.forget import LOOKS, forget_job
+from trustgraph_react_mem.erasure.forget import LOOKS
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.records import FactStatus, derived_id
@@ -46,16 +46,6 @@ class Failing:
         return call
 
 
-async def erased(memory: Memory) -> dict[str, Any]:
-    job = forget_job(ANN, "collection", at=memory.clock.now())
-    await memory.worker.pending.publish([job])
-    assert await memory.worker.pending.wait_for(job.ref, timeout_s=20)
-    entry = await memory.worker.admin.find(job.scope, job.id)
-    assert entry.state == "done"
-    receipt: dict[str, Any] = json.loads(entry.summary)
-    return receipt
-
-
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(
     ("part", "name"),
@@ -69,8 +59,7 @@ async def test_an_engine_away_in_an_erasure_leaves_no_half_of_it(part: str, name
             await memory.say(f"CANARY number {number}")
         await memory.settled()
         setattr(memory.facts, part, Failing(getattr(memory.facts, part), name, 3, after=after))
-        receipt = await erased(memory)
-        assert receipt["complete"]
+        receipt = await memory.forget("collection")
         assert receipt["places"]["graph.facts"] == {"found": 6, "removed": 6, "left": 0}
         assert receipt["places"]["vectors.facts"]["found"] == 6
         assert await memory.facts.graph.listing(ANN, statuses=PAGE, limit=100) == []
@@ -95,13 +84,11 @@ class Idle(Failing):
 
 async def test_there_is_no_receipt_while_something_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_memory() as memory:
-        await memory.say("CANARY likes tea")
-        await memory.settled()
+        await memory.record("CANARY likes tea")
         conversations = memory.stores.conversations
         idle = Idle(conversations, "forget_scope", LOOKS + 1, after=False)
         monkeypatch.setattr(conversations, "forget_scope", idle.forget_scope)
-        receipt = await erased(memory)
-        assert receipt["complete"]
+        receipt = await memory.forget("collection")
         assert [place for place, counts in receipt["places"].items() if counts["left"]] == []
         assert await memory.stores.conversations.get(ANN, "c1") is None
 
@@ -110,8 +97,7 @@ async def test_a_graph_away_while_a_turn_is_recorded_loses_and_doubles_nothing()
     """Fault 6, the other way round: the vectors were written and the graph could not be told."""
     async with open_memory() as memory:
         memory.facts.graph = Failing(memory.facts.graph, "mark_indexed", 3, after=False)  # type: ignore[assignment]
-        await memory.say("CANARY likes tea")
-        await memory.settled()
+        await memory.record("CANARY likes tea")
         turns = await memory.turns()
         assert [turn.content for turn in turns] == ["CANARY likes tea", "Noted."]
         assert all(turn.indexed for turn in turns)

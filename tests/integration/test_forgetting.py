@@ -36,8 +36,7 @@ async def pattern_memory(told: Mapping[str, str]) -> AsyncIterator[Memory]:
     """A request with an episode that tells of it, an episode of something else, and a pattern seen in both."""
     seen = {"insight": "Whoever asks to keep zanzibar keeps quiet", "sources": [0, 1]}
     async with open_memory(answers={"memory-insight": {"insights": [seen]}}, settings=QUIET) as memory:
-        await memory.say("My PIN is zanzibar.", "I keep quiet.")
-        await memory.settled()
+        await memory.record("My PIN is zanzibar.", "I keep quiet.")
         for name, metadata in (("told", told), ("other", {})):
             memory.clock.advance(1)
             episode = Episode(
@@ -52,8 +51,7 @@ async def pattern_memory(told: Mapping[str, str]) -> AsyncIterator[Memory]:
                 metadata=metadata,
             )
             await memory.episodes.store(ANN, [episode])
-        await memory.submit("insight", {})
-        await memory.settled()
+        await memory.run("insight", {})
         (pattern,) = await memory.learned()
         assert pattern.metadata["sources"] == "told,other"
         assert pattern.turn_ids == ()
@@ -75,23 +73,17 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         await memory.say(
             f"My PIN is {word}.", "I shall keep it to myself. " * 80, steps=steps, explanation={"recalled": {"gate": "x"}}
         )
-        await memory.say("Thank you.", "You are welcome.", end=True)
-        await memory.settled()
-        await memory.submit("compact", {"conversation_id": "c1", "keep_last": 1})
-        await memory.settled()
+        await memory.record("Thank you.", "You are welcome.", end=True)
+        await memory.run("compact", {"conversation_id": "c1", "keep_last": 1})
         before = await everything(memory)
         assert before.count(word) > 6
         (turn,) = [turn for turn in await memory.turns() if word in turn.content]
-        job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id])
-        await memory.worker.pending.publish([job])
-        await memory.settled()
-        receipt = json.loads(await memory.summary(job))
+        receipt = await memory.forget("record", ids=[turn.id])
         assert receipt["places"]["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}
         assert receipt["places"]["graph.facts"] == {"found": 2, "removed": 2, "left": 0}
         assert receipt["places"]["graph.episodes"] == {"found": 1, "removed": 1, "left": 0}
         assert word not in await everything(memory)
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
+        conversation = await memory.talk()
         first, second, third = conversation.invocations
         assert (first.query, third.query) == ("My cat is called Minka.", "Thank you.")
         assert (second.query, second.steps) == (FORGOTTEN, (FORGOTTEN,))
@@ -100,26 +92,18 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         assert [turn.content for turn in await memory.turns()][:2] == ["My cat is called Minka.", "A nice name."]
         # the same once more, and the answer's words with it
         (answer,) = [turn for turn in await memory.turns() if turn.content.startswith("I shall keep it")]
-        job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id, answer.id])
-        await memory.worker.pending.publish([job])
-        await memory.settled()
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
-        assert [item.result for item in conversation.invocations] == ["A nice name.", FORGOTTEN, "You are welcome."]
+        await memory.forget("record", ids=[turn.id, answer.id])
+        assert [item.result for item in (await memory.talk()).invocations] == ["A nice name.", FORGOTTEN, "You are welcome."]
 
 
 async def test_the_answer_of_a_failed_request_goes_with_its_question() -> None:
     """It has no record of its own that could be forgotten: what a tool said is shown in place of an answer."""
     async with open_memory(settings=QUIET) as memory:
         await memory.say("My PIN is zanzibar.")
-        await memory.say("Which PIN is zanzibar?", "- Memory [0]: My PIN is zanzibar.", succeeded=False)
-        await memory.settled()
+        await memory.record("Which PIN is zanzibar?", "- Memory [0]: My PIN is zanzibar.", succeeded=False)
         turns = [turn.id for turn in await memory.turns() if "zanzibar" in turn.content]
         assert len(turns) == 2
-        job = forget_job(ANN, "record", at=memory.clock.now(), ids=turns)
-        await memory.worker.pending.publish([job])
-        await memory.settled()
-        assert json.loads(await memory.summary(job))["complete"]
+        await memory.forget("record", ids=turns)
         assert "zanzibar" not in await everything(memory)
 
 
@@ -148,34 +132,26 @@ async def test_a_pattern_seen_in_a_forgotten_episode_is_forgotten(
 ) -> None:
     async with pattern_memory(told) as memory:
         ids = [turn_id(ANN, "c1", "c1-0", "question")] if level == "record" else []
-        job = forget_job(ANN, level, at=memory.clock.now(), ids=ids, conversation_id="" if ids else "c1")
-        await memory.worker.pending.publish([job])
-        await memory.settled()
+        receipt = await memory.forget(level, ids=ids, conversation_id="" if ids else "c1")
         assert "zanzibar" not in await everything(memory)
         assert [episode.id for episode in await memory.episodes.graph.listing(ANN, undone=True)] == ["other"]
-        assert json.loads(await memory.summary(job))["places"]["graph.episodes"] == {"found": 1, "removed": 1, "left": 0}
+        assert receipt["places"]["graph.episodes"] == {"found": 1, "removed": 1, "left": 0}
 
 
 @pytest.mark.parametrize("way", ["undo", "rollback"])
 async def test_summaries_lose_what_is_taken_back(way: Literal["undo", "rollback"]) -> None:
     answers = {"memory-compact": "They spoke of zanzibar."}
     async with open_memory(answers=answers, settings=QUIET) as memory:
-        await memory.say("My cat is called Minka.")
-        await memory.settled()
+        await memory.record("My cat is called Minka.")
         safe = memory.clock.now() + timedelta(seconds=1)
-        await memory.say("My PIN is zanzibar.")
-        await memory.settled()
-        await memory.submit("compact", {"conversation_id": "c1", "keep_last": 0})
-        await memory.settled()
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
-        assert repr(conversation.metadata).count("zanzibar") == 1
+        await memory.record("My PIN is zanzibar.")
+        await memory.run("compact", {"conversation_id": "c1", "keep_last": 0})
+        assert repr((await memory.talk()).metadata).count("zanzibar") == 1
         if way == "undo":
             await memory.undo.undo(ANN, turn_id(ANN, "c1", "c1-1", "question"))
         else:
             await memory.undo.rollback(ANN, safe)
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
+        conversation = await memory.talk()
         assert [said.id for said in conversation.invocations] == ["c1-0"]
         assert "zanzibar" not in repr(conversation)
 
@@ -183,40 +159,29 @@ async def test_summaries_lose_what_is_taken_back(way: Literal["undo", "rollback"
 async def test_what_was_drawn_from_a_forgotten_fact_or_its_turn_goes_with_it() -> None:
     """A merged fact goes with any of its sources; the topic, the facts and the summary of a turn go with the turn."""
     async with open_memory(settings=AgentMemSettings(), model=None) as memory:
-        await memory.say("I see Dr Lindqvist every week.")
-        await memory.settled()
+        await memory.record("I see Dr Lindqvist every week.")
         turn, at = (await memory.turns())[0], memory.clock.now()
         drawn: dict[str, Any] = {"scope": ANN, "created_at": at, "trust": "user", "speaker": "Ann"}
         fact = Fact(id="fact", kind="semantic", content="Ann sees Dr Lindqvist", turn_ids=(turn.id,), **drawn)
         other = Fact(id="other", kind="semantic", content="Ann likes tea", **drawn)
-        merged = Fact(
-            id="merged",
-            kind="semantic",
-            content="Ann sees Dr Lindqvist and likes tea",
-            metadata={"sources": "fact,other"},
-            **drawn,
-        )
+        both = {"metadata": {"sources": "fact,other"}} | drawn
+        merged = Fact(id="merged", kind="semantic", content="Ann sees Dr Lindqvist and likes tea", **both)
         topic = Fact(id="topic", kind="topic", content="Therapy with Dr Lindqvist", turn_ids=(turn.id,), **drawn)
         await memory.facts.store(ANN, [fact, other, merged, topic])
         summary = {"summary": "Ann sees Dr Lindqvist.", "summary_upto": turn.invocation_id}
         await memory.stores.conversations.set_metadata(ANN, "c1", summary)
-        await memory.worker.pending.publish([forget_job(ANN, "record", at=at, ids=["fact"])])
-        await memory.settled()
+        await memory.forget("record", ids=["fact"])
         assert {each.id for each in await memory.learned()} == {"other", "topic"}
-        await memory.worker.pending.publish([forget_job(ANN, "record", at=at, ids=[turn.id])])
-        await memory.settled()
+        await memory.forget("record", ids=[turn.id])
         assert {each.id for each in await memory.learned()} == {"other"}
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
-        assert "Lindqvist" not in str(conversation)
+        assert "Lindqvist" not in str(await memory.talk())
 
 
 @pytest.mark.parametrize("level", ["record", "conversation"])
 async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(level: Literal["record", "conversation"]) -> None:
     """One names the request of the forgotten question, one its conversation, one something else."""
     async with open_memory(settings=QUIET) as memory:
-        await memory.say("My PIN is zanzibar.", "I keep quiet.")
-        await memory.settled()
+        await memory.record("My PIN is zanzibar.", "I keep quiet.")
         named: Mapping[str, dict[str, JsonValue]] = {
             "request": {"invocation_id": "c1-0"},
             "conversation": {"conversation_id": "c1"},
@@ -231,10 +196,7 @@ async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(level:
             await memory.stores.job_store.save([dead])
         memory.clock.advance(1)
         (turn,) = [turn for turn in await memory.turns() if "zanzibar" in turn.content]
-        erasure = forget_job(ANN, level, at=memory.clock.now(), ids=[turn.id], conversation_id="c1")
-        await memory.worker.pending.publish([erasure])
-        await memory.settled()
-        assert json.loads(await memory.summary(erasure))["complete"]
+        await memory.forget(level, ids=[turn.id], conversation_id="c1")
         left = {
             entry.job_id for entry in await memory.stores.job_store.get([(ANN, name) for name in named]) if entry.sealed_payload
         }

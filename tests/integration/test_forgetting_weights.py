@@ -1,13 +1,12 @@
 """What is forgotten is gone from the turns that the ranking weights keep for training."""
 
-import json
 from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
-from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JsonValue
 from trustgraph_react_mem.memory.records import turn_id
@@ -47,8 +46,7 @@ async def learned(memory: Memory, form: str) -> list[str]:
     ids = [turn.id for turn in await memory.turns() if turn.trust == "user"]
     for number, question in enumerate(("What is my zanzibar PIN?", "Where do I live?", "Which drink?", "And my cat?", "Else?")):
         talk = "secret" if number == 0 else "other"
-        await memory.say(question, conversation=talk, retrieval=retrieval(ids, question, form), settings=settings)
-        await memory.settled()
+        await memory.record(question, conversation=talk, retrieval=retrieval(ids, question, form), settings=settings)
     return ids
 
 
@@ -56,15 +54,6 @@ async def weights_of(memory: Memory) -> Weights:
     stored = await memory.stores.weights.load(ANN)
     assert stored is not None
     return Weights.from_bytes(stored.blob, profile=stored.profile, dimension=stored.dimension)
-
-
-async def forget(memory: Memory, job: Job) -> dict[str, dict[str, int]]:
-    await memory.worker.pending.publish([job])
-    await memory.settled()
-    receipt = json.loads(await memory.summary(job))
-    assert receipt["complete"]
-    places: dict[str, dict[str, int]] = receipt["places"]
-    return places
 
 
 def contains(weights: Weights, query: np.ndarray) -> bool:
@@ -77,7 +66,7 @@ def contains(weights: Weights, query: np.ndarray) -> bool:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("level", ["record", "conversation"])
-async def test_a_forgotten_question_is_gone_from_the_weights(form: str, level: str) -> None:
+async def test_a_forgotten_question_is_gone_from_the_weights(form: str, level: Level) -> None:
     async with open_memory(settings=quiet(form), model=None) as memory:
         await learned(memory, form)
         space = await memory.facts.router.read_index(ANN)
@@ -85,12 +74,8 @@ async def test_a_forgotten_question_is_gone_from_the_weights(form: str, level: s
         before = await weights_of(memory)
         assert contains(before, query)
         question = turn_id(ANN, "secret", "secret-0", "question")
-        at = memory.clock.now()
-        if level == "record":
-            places = await forget(memory, forget_job(ANN, "record", at=at, ids=[question]))
-        else:
-            places = await forget(memory, forget_job(ANN, "conversation", at=at, conversation_id="secret"))
-        assert places["weights"] == {"found": 1, "removed": 1, "left": 0}
+        receipt = await memory.forget(level, ids=[question] if level == "record" else [], conversation_id="secret")
+        assert receipt["places"]["weights"] == {"found": 1, "removed": 1, "left": 0}
         after = await weights_of(memory)
         assert not contains(after, query)
         assert len(after.archive) == len(before.archive) - 1
@@ -101,8 +86,8 @@ async def test_a_forgotten_question_is_gone_from_the_weights(form: str, level: s
 async def test_a_forgotten_record_is_gone_from_the_candidates(form: str) -> None:
     async with open_memory(settings=quiet(form), model=None) as memory:
         ids = await learned(memory, form)
-        places = await forget(memory, forget_job(ANN, "record", at=memory.clock.now(), ids=[ids[1]]))
-        assert places["weights"]["left"] == 0
+        receipt = await memory.forget("record", ids=[ids[1]])
+        assert receipt["places"]["weights"]["left"] == 0
         after = await weights_of(memory)
         assert ids[1].encode() not in after.to_bytes()
         turns = [decode(entry) for entry in after.archive]
@@ -115,7 +100,7 @@ async def test_a_reward_that_comes_after_the_receipt_brings_nothing_back() -> No
     async with open_memory(settings=quiet("calibrated"), model=None) as memory:
         ids = await learned(memory, "calibrated")
         question = turn_id(ANN, "secret", "secret-0", "question")
-        await forget(memory, forget_job(ANN, "record", at=memory.clock.now(), ids=[question]))
+        await memory.forget("record", ids=[question])
         payload: dict[str, JsonValue] = {
             "conversation_id": "secret",
             "invocation_id": "secret-0",

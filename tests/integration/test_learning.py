@@ -20,8 +20,7 @@ ONCE = AgentMemSettings()  # the model reads at the end
 
 async def test_a_turn_becomes_two_verbatim_records_and_an_invocation() -> None:
     async with open_memory() as memory:
-        job = await memory.say("I moved from Oslo to Bergen in May.", "Congratulations!")
-        await memory.settled()
+        job = await memory.record("I moved from Oslo to Bergen in May.", "Congratulations!")
         question, answer = await memory.turns()
         assert (question.content, question.speaker, question.trust, question.position) == (
             "I moved from Oslo to Bergen in May.",
@@ -31,8 +30,7 @@ async def test_a_turn_becomes_two_verbatim_records_and_an_invocation() -> None:
         )
         assert (answer.content, answer.trust, answer.position) == ("Congratulations!", "assistant", 1)
         assert question.said_at is not None
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
+        conversation = await memory.talk()
         assert [item.query for item in conversation.invocations] == ["I moved from Oslo to Bergen in May."]
         assert await memory.state(job) == "done"
 
@@ -49,10 +47,8 @@ async def test_an_invocation_says_what_was_asked_done_and_found() -> None:
             {"thought": "", "action": "notify", "arguments": "{}", "observation": ""},
             {"thought": "", "action": "forecast", "arguments": "{}", "observation": "x" * 2000},
         ]
-        await memory.say("How warm is it in Oslo?", "12 degrees.", steps=steps)
-        await memory.settled()
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
+        await memory.record("How warm is it in Oslo?", "12 degrees.", steps=steps)
+        conversation = await memory.talk()
         [said] = conversation.invocations
         assert (said.query, said.result) == ("How warm is it in Oslo?", "12 degrees.")
         assert said.summary.startswith("weather: 12 degrees, rain; notify; forecast: xxx")
@@ -63,11 +59,9 @@ async def test_the_end_of_a_conversation_is_read_and_only_what_was_said_is_kept(
     moved = item("Ann moved from Oslo to Bergen in May", "moved from Oslo to Bergen in May", weight=3, topic="home")
     yacht = item("Ann owns a yacht called Neptune", "a yacht called Neptune")
     async with open_memory(settings=ONCE, answers={PROMPT: items(moved, yacht)}) as memory:
-        await memory.say("I moved from Oslo to Bergen in May.", "Congratulations!")
-        await memory.settled()
+        await memory.record("I moved from Oslo to Bergen in May.", "Congratulations!")
         assert memory.model.called(PROMPT) == 0
-        await memory.say("That is all.", "Good bye!", end=True)
-        await memory.settled()
+        await memory.record("That is all.", "Good bye!", end=True)
         [fact] = await memory.learned()
         assert fact.content == "Ann moved from Oslo to Bergen in May"
         assert (fact.trust, fact.status, fact.trigger, fact.speaker) == ("user", "active", "end", "Ann")
@@ -99,8 +93,7 @@ async def test_a_drift_of_the_topic_closes_a_batch_of_five_turns(before: int, re
     async with open_memory(settings=AgentMemSettings(), answers={PROMPT: items()}) as memory:
         for n in range(before):
             await memory.say(f"We plan a trip to Hawaii in June, day {n}")
-        await memory.say("Completely different: sourdough starter recipe")
-        await memory.settled()
+        await memory.record("Completely different: sourdough starter recipe")
         jobs = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
         assert [(job.trigger, job.state) for job in jobs] == [("drift", "done")] * read
         shown = repr([variables for name, variables in memory.model.calls if name == PROMPT])
@@ -110,8 +103,7 @@ async def test_a_drift_of_the_topic_closes_a_batch_of_five_turns(before: int, re
 
 async def test_silence_ends_a_conversation_once() -> None:
     async with open_memory(answers={PROMPT: items(item("Ann moved to Bergen", "I moved to Bergen"))}) as memory:
-        await memory.say("I moved to Bergen")
-        await memory.settled()
+        await memory.record("I moved to Bergen")
         trigger = Sweeps(memory.core, memory.publisher, lambda workspace, flow: memory.settings)
         assert await trigger.end_silent_conversations(frozenset({("w", "default")})) == 0
         memory.clock.advance(3600)
@@ -129,8 +121,7 @@ async def test_silence_ends_a_conversation_once() -> None:
 async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(answer: Any) -> None:
     """Fault 5."""
     async with open_memory(settings=EACH, answers={PROMPT: answer}) as memory:
-        await memory.say("I moved to Bergen")
-        await memory.settled()
+        await memory.record("I moved to Bergen")
         for deferrals in range(1, MOST_UNUSABLE + 1):
             [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
             assert (job.state, job.attempt) == ("deferred" if deferrals < MOST_UNUSABLE else "dead", deferrals)
@@ -146,8 +137,7 @@ async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(answer
 async def test_without_a_model_recording_goes_on_and_learning_waits() -> None:
     async with open_memory(model=None) as memory:
         step = {"thought": "", "action": "search", "arguments": "{}", "observation": "found it"}
-        await memory.say("Find the key", "Under the mat", steps=[step], end=True)
-        await memory.settled()
+        await memory.record("Find the key", "Under the mat", steps=[step], end=True)
         assert len(await memory.turns()) == 2
         [episode] = await memory.episodes.graph.listing(ANN)
         assert (episode.goal, episode.outcome) == ("Find the key", "Under the mat")
@@ -174,8 +164,7 @@ async def test_each_of_two_speakers_has_entries_of_their_own() -> None:
     hikes, bakes = item("Ann hikes on Sundays", "I hike on Sundays"), item("Ben bakes rye bread", "I bake rye bread", line=2)
     async with open_memory(settings=ONCE, answers={PROMPT: items(hikes, bakes)}) as memory:
         await memory.say("I hike on Sundays.")
-        await memory.say("I bake rye bread.", speaker="Ben", end=True)
-        await memory.settled()
+        await memory.record("I bake rye bread.", speaker="Ben", end=True)
         entries = await memory.learned()
         assert {(entry.speaker, entry.content) for entry in entries} == {
             ("Ann", "Ann hikes on Sundays"),
@@ -184,8 +173,7 @@ async def test_each_of_two_speakers_has_entries_of_their_own() -> None:
         [(_, shown)] = [call for call in memory.model.calls if call[0] == PROMPT]
         assert [line["speaker"] for line in cast(list[Any], shown["lines"])] == ["Ann", "Assistant", "Ben", "Assistant"]
         memory.model.answers[PROMPT] = naming("rye", text="Ben bakes wheat bread", quote="he bakes wheat bread")
-        await memory.say("By the way, he bakes wheat bread.", end=True)
-        await memory.settled()
+        await memory.record("By the way, he bakes wheat bread.", end=True)
         assert [entry.content for entry in await memory.learned() if entry.speaker == "Ben"] == ["Ben bakes rye bread"]
 
 
@@ -194,8 +182,7 @@ async def test_a_conversation_becomes_an_episode_and_its_facts_are_kept() -> Non
     task = {"goal": "Plan the move", "outcome": "A plan was made", "steps": [], "lessons": []}
     async with open_memory(settings=ONCE, answers={PROMPT: {"items": [moves], "episode": task}}) as memory:
         await memory.say("I move to Bergen on May 3")
-        await memory.say("Make a plan for it", "1. pack 2. go", end=True)
-        await memory.settled()
+        await memory.record("Make a plan for it", "1. pack 2. go", end=True)
         assert [fact.content for fact in await memory.learned()] == ["Ann moves to Bergen on 2026-05-03"]
         [episode] = await memory.episodes.graph.listing(ANN)
         assert (episode.goal, episode.steps) == ("Plan the move", ("I move to Bergen on May 3", "Make a plan for it"))
@@ -208,10 +195,8 @@ async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers
     answers: dict[str, Any] = {prompt: [1, "no"] for prompt in asked} | {PROMPT: items()}
     async with open_memory(answers=answers) as memory:
         await memory.say("Where is the key?", "In the drawer. " * 200, steps=steps)
-        await memory.say("Thank you, that is all.", "Good bye.", end=True)
-        await memory.settled()
-        compact = await memory.submit("compact", {"conversation_id": "c1", "keep_last": 1})
-        await memory.settled()
+        await memory.record("Thank you, that is all.", "Good bye.", end=True)
+        compact = await memory.run("compact", {"conversation_id": "c1", "keep_last": 1})
         entries = {(entry.kind, entry.trigger): entry for entry in await memory.worker.admin.listing(ANN)}
         told = {kind: entry for (kind, _), entry in entries.items() if kind in ("episode", "compact")}
         assert {kind: entry.state for kind, entry in told.items()} == dict.fromkeys(told, "done")
@@ -219,8 +204,7 @@ async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers
         episodes = {episode.metadata.get("of", "task"): episode for episode in await memory.episodes.graph.listing(ANN)}
         assert {episode.metadata["told_by"] for episode in episodes.values()} == {"loop"}
         assert episodes["task"].goal == "Where is the key?"
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
+        conversation = await memory.talk()
         assert conversation.metadata["summary"].startswith("[Summary of 1 entries]")
         assert await memory.state(compact) == "done"
 
@@ -250,8 +234,7 @@ async def test_a_repeated_task_improves_by_its_episodes() -> None:
                 "arguments": f'{{"port": {port}}}',
                 "observation": "ok" if works else "refused",
             }
-            await memory.say(task, "done" if works else "failed", steps=[step], succeeded=works, conversation=f"t{number}")
-            await memory.settled()
+            await memory.record(task, "done" if works else "failed", steps=[step], succeeded=works, conversation=f"t{number}")
             return works
 
         assert [await attempt(1), await attempt(2)] == [False, True]
@@ -277,13 +260,11 @@ async def test_consolidation_never_empties_the_bank() -> None:
         for answer in answers:
             memory.model.answers["memory-consolidate"] = answer
             memory.clock.advance(60)
-            await memory.submit("consolidate", {})
-            await memory.settled()
+            await memory.run("consolidate", {})
             assert len(await memory.learned()) == 2
         memory.model.answers["memory-consolidate"] = {"groups": [{"merge": [0, 1], "text": told}]}
         memory.clock.advance(60)
-        await memory.submit("consolidate", {})
-        await memory.settled()
+        await memory.run("consolidate", {})
         [one] = await memory.learned()
         assert set(one.metadata["sources"].split(",")) == {"f0", "f1"}
         assert len(await memory.learned(statuses=("superseded",))) == 2
@@ -306,8 +287,7 @@ async def test_insights_rest_on_two_memories() -> None:
             text = f"Deploying the service, attempt {n}: port conflict"
             fact = Fact(id=f"f{n}", scope=ANN, kind="semantic", content=text, created_at=memory.clock.now())
             await memory.facts.store(ANN, [fact])
-        job = await memory.submit("insight", {})
-        await memory.settled()
+        job = await memory.run("insight", {})
         [insight] = await memory.learned(kinds=("reflective",))
         assert insight.metadata["sources"] == "f0,f1"
         assert "unsupported=4" in await memory.summary(job)
@@ -321,8 +301,7 @@ async def test_the_least_useful_go_first() -> None:
             at = now - timedelta(days=days)
             fact = Fact(id=name, scope=ANN, kind="semantic", content=name, created_at=at, importance=importance)
             await memory.facts.store(ANN, [fact])
-        job = await memory.submit("retain", {})
-        await memory.settled()
+        job = await memory.run("retain", {})
         assert {fact.id for fact in await memory.learned()} == {"dear", "good"}
         assert "facts_expired=1 refinements_expired=0 facts_over_quota=1" in await memory.summary(job)
 
@@ -346,8 +325,7 @@ async def test_a_memory_cited_daily_survives_the_quota_and_an_equal_one_goes(lea
         jobs = []
         for _ in range(3):
             memory.clock.advance(86_400)
-            said = await memory.say("What does Ann drink?", "Tea [1].", retrieval=retrieval, explanation=explanation)
-            await memory.settled()
+            said = await memory.record("What does Ann drink?", "Tea [1].", retrieval=retrieval, explanation=explanation)
             jobs.append(said)
         [cited], used_at = await memory.facts.graph.get(ANN, ["cited"]), memory.clock.now()
         assert (cited.uses, cited.last_used_at, cited.version) == (3, used_at, 1)
@@ -364,8 +342,7 @@ async def test_a_memory_cited_daily_survives_the_quota_and_an_equal_one_goes(lea
         [again] = await memory.facts.graph.get(ANN, ["cited"])
         assert (again.uses, again.last_used_at) == (3, used_at)
 
-        await memory.submit("retain", {})
-        await memory.settled()
+        await memory.run("retain", {})
         assert [fact.id for fact in await memory.learned()] == ["cited"]
 
 
@@ -374,10 +351,8 @@ async def test_older_requests_are_condensed_and_stay() -> None:
         for n in range(5):
             await memory.say(f"Question {n}", f"Answer {n}")
         await memory.settled()
-        await memory.submit("compact", {"conversation_id": "c1", "keep_last": 2})
-        await memory.settled()
-        conversation = await memory.stores.conversations.get(ANN, "c1")
-        assert conversation is not None
+        await memory.run("compact", {"conversation_id": "c1", "keep_last": 2})
+        conversation = await memory.talk()
         assert conversation.metadata["summary"] == "Ann asked five things."
         assert len(conversation.invocations) == 5
         [variables] = [variables for name, variables in memory.model.calls if name == "memory-compact"]
@@ -396,8 +371,7 @@ async def test_vectors_down_and_back_converge(monkeypatch: pytest.MonkeyPatch) -
             await real(scope, points)
 
         monkeypatch.setattr(memory.facts.index, "upsert", upsert)
-        job = await memory.say("I moved to Bergen")
-        await memory.settled()
+        job = await memory.record("I moved to Bergen")
         assert await memory.state(job) == "done"
         assert len(await memory.turns()) == await memory.facts.index.count(ANN) == 2
         assert all(turn.indexed for turn in await memory.turns())
@@ -419,8 +393,7 @@ async def test_reembedding_fills_what_the_index_lacks_and_goes_on_after_an_inter
             else:
                 await memory.facts.index.delete(ANN, missing)
             memory.clock.advance(60)
-            job = await memory.submit("reembed", {"workspace": True})
-            await memory.settled()
+            job = await memory.run("reembed", {"workspace": True})
             assert "scopes=1" in await memory.summary(job)
             [each] = [
                 e

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
+from tests.integration.jobs_support import ANN, BOB, SHARED, Memory, open_memory
 from trustgraph_react_mem.memory.records import Episode
 from trustgraph_react_mem.memory.scope import Scope
 
 pytestmark = pytest.mark.later
 
-SHARED = Scope(workspace="w", user="", collection="default")
 TASK = "Deploy the payment service"
 LEARNED = {"title": "Migrate first", "when": "deploying the payment service", "what": "run migrate before deploy"}
 BOOKING: list[list[Any]] = [

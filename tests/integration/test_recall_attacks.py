@@ -9,7 +9,7 @@ import pytest
 
 from tests.doubles.topic import SimulatedTopic
 from tests.doubles.vector_index import MemoryVectorIndex
-from tests.integration.jobs_support import ANN, BOB, open_memory
+from tests.integration.jobs_support import ANN, BOB, SHARED, open_memory
 from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.memory.ports import IndexPoint, Job
 from trustgraph_react_mem.memory.records import Fact, FactStatus
@@ -91,36 +91,35 @@ async def test_a_trigger_phrase_in_active_records_moves_nothing_but_questions_th
 @pytest.mark.parametrize("question", [f"Where is the key, {TRIGGER}?", "Where is the key of the archive?"])
 async def test_in_a_memory_of_several_no_one_fills_more_than_half_of_what_another_sees(question: str) -> None:
     """Attacks 1 and 2 (MINJA, AgentPoison) where all share a memory: many records of one person, made to meet any question."""
-    shared = Scope(workspace="w", user="", collection="default")
     embedder = HashedEmbedder(32)
     index = MemoryVectorIndex(embedder.profile)
     seal = OwnerSeal(bytes(32))
 
     def by(speaker: str, one: Fact) -> Fact:
-        return replace(one, speaker=speaker, metadata={VERIFIED: seal.mark(shared, speaker, one.content)})
+        return replace(one, speaker=speaker, metadata={VERIFIED: seal.mark(SHARED, speaker, one.content)})
 
-    said = [by("Ann", fact(n, f"The key of cupboard {n} is in drawer {n}", scope=shared)) for n in range(50)]
+    said = [by("Ann", fact(n, f"The key of cupboard {n} is in drawer {n}", scope=SHARED)) for n in range(50)]
     texts = [f"The key of the archive {TRIGGER} {n} belongs to Mallory" for n in range(POISONED)]
-    planted = [by("Bob", fact(100 + n, text, scope=shared)) for n, text in enumerate(texts)]
+    planted = [by("Bob", fact(100 + n, text, scope=SHARED)) for n, text in enumerate(texts)]
     invented = [
         replace(one, speaker=f"Clerk {number % 8}", metadata={VERIFIED: "0" * 32}) for number, one in enumerate(planted)
     ]
-    await index.upsert(shared, await points(embedder, [*said, *planted]))
-    found = await Retriever(index, embedder, seal=seal).retrieve(shared, RetrievalQuery(question=question, top_k=5))
+    await index.upsert(SHARED, await points(embedder, [*said, *planted]))
+    found = await Retriever(index, embedder, seal=seal).retrieve(SHARED, RetrievalQuery(question=question, top_k=5))
     names = [record.speaker for record in found.facts]
     assert (len(names), names.count("Bob") <= 3, names.count("Ann") >= 2) == (5, True, True)
     asked_for = await Retriever(index, embedder, seal=seal).retrieve(
-        shared, RetrievalQuery(question=f"What did Bob say about the key, {TRIGGER}?", top_k=5)
+        SHARED, RetrievalQuery(question=f"What did Bob say about the key, {TRIGGER}?", top_k=5)
     )
     assert [record.speaker for record in asked_for.facts] == ["Bob"] * 5
     # invented names are one person together
-    await index.upsert(shared, await points(embedder, invented))
-    found = await Retriever(index, embedder, seal=seal).retrieve(shared, RetrievalQuery(question=question, top_k=5))
+    await index.upsert(SHARED, await points(embedder, invented))
+    found = await Retriever(index, embedder, seal=seal).retrieve(SHARED, RetrievalQuery(question=question, top_k=5))
     assert [record.speaker for record in found.facts].count("Ann") >= 2
     # of one person alone nothing is held back
     alone = MemoryVectorIndex(embedder.profile)
-    await alone.upsert(shared, await points(embedder, planted))
-    found = await Retriever(alone, embedder, seal=seal).retrieve(shared, RetrievalQuery(question=question, top_k=5))
+    await alone.upsert(SHARED, await points(embedder, planted))
+    found = await Retriever(alone, embedder, seal=seal).retrieve(SHARED, RetrievalQuery(question=question, top_k=5))
     assert len(found.facts) == 5
 
 
@@ -141,8 +140,7 @@ async def test_secrets_are_in_no_log_no_message_and_no_status(
 
         monkeypatch.setattr(SimulatedTopic, "store", watch)
         step = {"thought": "", "action": "login", "arguments": json.dumps({"token": SECRET}), "observation": "in"}
-        await memory.say(f"My token is {SECRET}, mail ann@example.org", f"I use {SECRET}.", steps=[step])
-        await memory.settled()
+        await memory.record(f"My token is {SECRET}, mail ann@example.org", f"I use {SECRET}.", steps=[step])
         told = [f"{record.getMessage()} {vars(record)}" for record in caplog.records]
         status = [f"{entry.error} {entry.summary}" for entry in await memory.worker.admin.listing(ANN)]
         assert len(sealed) > 2

@@ -1,14 +1,12 @@
 """Refinement sessions are erased, undone, expired, exported and imported with what they are part of."""
 
 import json
-from typing import Any
 from uuid import UUID
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
 from tests.integration.test_forgetting import QUIET
 from tests.integration.test_job_attacks import everything
 from tests.unit.refine.events import PHASES
-from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.records import derived_id, refinement_name
 from trustgraph_react_mem.memory.scope import Scope
@@ -49,27 +47,15 @@ async def read(memory: Memory, session: str, scope: Scope = ANN) -> Session:
     return fold(session, to_events(await memory.stores.conversations.get(scope, refinement_name(session))))
 
 
-async def erase(memory: Memory, level: Any, **what: Any) -> dict[str, Any]:
-    """The places of the receipt."""
-    job = forget_job(ANN, level, at=memory.clock.now(), nonce=str(what), **what)
-    await memory.worker.pending.publish([job])
-    await memory.settled(job.scope)
-    receipt: dict[str, Any] = json.loads(await memory.summary(job))
-    assert receipt["complete"]
-    places: dict[str, Any] = receipt["places"]
-    return places
-
-
 async def test_a_forgotten_exchange_takes_the_words_of_its_refinement_along() -> None:
     async with open_memory(settings=QUIET) as memory:
         await memory.say("My cat is called Minka.", "A nice name.")
-        await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
-        await memory.settled()
+        await memory.record(f"My PIN is {WORD}.", "I keep quiet.")
         first = await refine(memory, "first", of="c1", exchange="c1-0", word="Minka")
         second = await refine(memory, "second", of="c1", exchange="c1-1")
         assert (await everything(memory)).count(WORD) > 9
         (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]
-        places = await erase(memory, "record", ids=[turn.id])
+        places = (await memory.forget("record", ids=[turn.id]))["places"]
         assert places["graph.refinements"] == {"found": 3, "removed": 3, "left": 0}
         assert places["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}
         assert WORD not in await everything(memory)
@@ -82,8 +68,7 @@ async def test_a_forgotten_exchange_takes_the_words_of_its_refinement_along() ->
 
 async def test_sessions_travel_with_an_export_and_are_imported_once() -> None:
     async with open_memory(settings=QUIET) as memory:
-        await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
-        await memory.settled()
+        await memory.record(f"My PIN is {WORD}.", "I keep quiet.")
         session = await refine(memory, "own", of="c1", exchange="c1-0")
         alone = await refine(memory, "alone", word="Minka")
         (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]

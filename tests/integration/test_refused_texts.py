@@ -55,21 +55,16 @@ async def test_a_refused_text_stops_nobodys_memory(monkeypatch: pytest.MonkeyPat
             assert not (await Reconciler(memory.core).repair()).waiting
             await Reconciler(memory.core).repair_scope(ANN)
             assert await count(memory) == 1, "repair keeps the mark"
-        await memory.submit("reembed", {})
-        await memory.settled()
+        await memory.run("reembed", {})
         assert await count(memory) == 0, "the model takes it now"
 
 
 async def test_a_refused_text_can_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     refuse(monkeypatch)
     async with open_memory() as memory:
-        await memory.say(f"I keep the {WORD} in drawer 7")
-        await memory.settled()
+        await memory.record(f"I keep the {WORD} in drawer 7")
         refused = next(turn for turn in await memory.turns() if WORD in turn.content)
-        job = forget_job(ANN, "record", at=memory.clock.now(), ids=[refused.id])
-        await memory.worker.pending.publish([job])
-        assert await memory.worker.pending.wait_for(job.ref, timeout_s=20)
-        assert await memory.state(job) == "done"
+        await memory.forget("record", ids=[refused.id])
         assert await count(memory) == 0
         assert not any(WORD in turn.content for turn in await memory.turns())
 
@@ -87,8 +82,7 @@ async def test_what_waits_to_be_recorded_can_be_forgotten_before_it_is(
     async with open_memory() as memory:
         with monkeypatch.context() as patched:
             patched.setattr(EdgeIndex, "upsert", away)
-            record = await memory.say("I keep the lamp in drawer 7", "Noted: drawer 7.")
-            await memory.settled()
+            record = await memory.record("I keep the lamp in drawer 7", "Noted: drawer 7.")
             assert await memory.state(record) == "deferred"
         memory.clock.advance(jump_s)
         ids = [turn_id(ANN, "c1", "c1-0", "question")] if level == "record" else []
@@ -110,8 +104,7 @@ async def test_what_waits_to_be_recorded_can_be_forgotten_before_it_is(
 async def test_an_erasure_that_resumes_does_not_cancel_itself_or_another() -> None:
     """An engine was away, so both erasures of the conversation were deferred.  A crash after this run must not end them."""
     async with open_memory() as memory:
-        await memory.say("I keep the lamp in drawer 7")
-        await memory.settled()
+        await memory.record("I keep the lamp in drawer 7")
         store, keyring = memory.stores.job_store, memory.stores.keyring
         jobs = [forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1", nonce=str(n)) for n in range(2)]
         entries = [entry_from_job(job, "deferred", at=memory.clock.now(), not_before=memory.clock.now()) for job in jobs]

@@ -33,19 +33,16 @@ async def shown(memory: Memory, **more: Any) -> list[str]:
 async def test_expired_memories_go_though_nobody_comes_back() -> None:
     async with open_memory(settings=WEEK, model=None) as memory:
         await memory.say("My door code is in the blue book.", steps=[{"thought": "", "action": "look", "arguments": ""}])
-        await memory.say("Always answer me in German.")
-        await memory.settled()
+        await memory.record("Always answer me in German.")
         sweep = sweep_of(memory)
         assert await sweep.retain_due(FLOWS) == 0
         memory.clock.advance(8 * DAY_S)
-        await memory.say("I am Bob, and I am new.", scope=BOB)
-        await memory.settled(BOB)
+        await memory.record("I am Bob, and I am new.", scope=BOB)
         assert await sweep.retain_due(FLOWS) == 1
         await memory.settled()
         assert await memory.facts.graph.count(ANN) == {}
         assert await memory.episodes.graph.listing(ANN, undone=True) == []
-        talk = await memory.stores.conversations.get(ANN, "c1")
-        assert talk is not None
+        talk = await memory.talk()
         assert {text for each in talk.invocations for text in (each.query, each.result)} == {"[forgotten]"}
         assert len(await memory.turns(BOB)) == 2
         assert await sweep.retain_due(FLOWS) == 0  # the next look is an hour later
@@ -53,8 +50,7 @@ async def test_expired_memories_go_though_nobody_comes_back() -> None:
 
 async def test_expired_memories_are_not_shown_before_they_are_deleted() -> None:
     async with open_memory(settings=WEEK, model=None) as memory:
-        await memory.say("The door code is in the blue book. Always answer me in German.")
-        await memory.settled()
+        await memory.record("The door code is in the blue book. Always answer me in German.")
         for more in ({}, {"hot_records": 0}):
             assert len(await shown(memory, **more)) >= 2
         memory.clock.advance(8 * DAY_S)
@@ -85,25 +81,21 @@ async def test_an_exceeded_quota_leaves_room_and_keeps_rules() -> None:
             await memory.say(f"I planted tulip number {number}.")
         await memory.settled()
         memory.clock.advance(400 * DAY_S)
-        job = await memory.submit("retain", {})
-        await memory.settled()
+        job = await memory.run("retain", {})
         assert "facts_over_quota=5" in await memory.summary(job)  # 43 active, down to 38
         assert [rule.content for rule in await memory.facts.graph.listing(ANN, kinds=("procedural",))] == [
             "Always answer me in German"
         ]
         memory.clock.advance(1)
-        job = await memory.submit("retain", {})
-        await memory.settled()
+        job = await memory.run("retain", {})
         assert "facts_over_quota=0" in await memory.summary(job)
 
 
 async def test_without_a_time_limit_nothing_expires() -> None:
     async with open_memory(settings=AgentMemSettings(), model=None) as memory:
-        await memory.say("My door code is in the blue book.", steps=[{"thought": "", "action": "look", "arguments": ""}])
-        await memory.settled()
+        await memory.record("My door code is in the blue book.", steps=[{"thought": "", "action": "look", "arguments": ""}])
         memory.clock.advance(10 * 365 * DAY_S)
         assert await sweep_of(memory).retain_due(FLOWS) == 0
-        await memory.submit("retain", {})
-        await memory.settled()
+        await memory.run("retain", {})
         assert "My door code is in the blue book." in await shown(memory)
         assert len(await memory.episodes.graph.listing(ANN)) == 1

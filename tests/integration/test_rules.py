@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.jobs_support import ANN, Memory, open_memory
-from trustgraph_react_mem.erasure.forget import forget_job
+from tests.integration.jobs_support import ANN, SHARED, Memory, open_memory
 from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JsonValue
 from trustgraph_react_mem.memory.records import Fact
@@ -15,7 +14,6 @@ from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 
-SHARED = Scope(workspace="w", user="", collection="default")
 QUIET = AgentMemSettings(enable_auto_fact_extraction=False)
 
 
@@ -50,11 +48,6 @@ async def one_rule(memory: Memory, **more: Any) -> Fact:
     await given(memory, "Stop using emojis.", add("Use no emojis", "Stop using emojis"), **more)
     [rule] = await stored(memory, more.get("scope", ANN))
     return rule
-
-
-async def forget(memory: Memory, ids: list[str]) -> None:
-    await memory.worker.pending.publish([forget_job(ANN, "record", at=memory.clock.now(), ids=ids)])
-    await memory.settled()
 
 
 # ------------------------------------------------------------------------------------------------ with a language model
@@ -162,7 +155,7 @@ async def test_forgetting_or_undoing_the_turn_takes_the_rule_along() -> None:
         assert await rules(memory) == []
         await memory.undo.undo(ANN, question.id, by="test")
         assert await rules(memory) == ["Use no emojis"]
-        await forget(memory, [question.id])
+        await memory.forget("record", ids=[question.id])
         assert await stored(memory, statuses=("active", "superseded", "undone", "quarantined")) == []
 
 

@@ -24,8 +24,7 @@ async def test_twenty_ends_of_one_conversation_cost_what_was_said() -> None:
     async with open_memory(settings=SETTINGS, answers=ANSWERS) as memory:
         for number in range(20):
             await memory.say(f"I planted tulip number {number} today.")
-            await memory.say(f"And I watered rose number {number}.", end=True)
-            await memory.settled()
+            await memory.record(f"And I watered rose number {number}.", end=True)
         assert memory.model.called(PROMPT) == 20
         assert lines_read(memory) == 80  # two questions and two answers for each end
 
@@ -33,8 +32,7 @@ async def test_twenty_ends_of_one_conversation_cost_what_was_said() -> None:
 async def test_a_repeated_job_reads_nothing_again() -> None:
     async with open_memory(settings=SETTINGS, answers=ANSWERS) as memory:
         await memory.say("I planted tulips.")
-        await memory.say("And roses.", end=True)
-        await memory.settled()
+        await memory.record("And roses.", end=True)
         [job] = [each for each in memory.topic.stored if each.kind == "understand"]
         calls, episodes = len(memory.model.calls), await memory.episodes.graph.count(ANN)
         await build_handlers(memory.context)[job.kind](replace(job, payload={"conversation_id": "c1", "to": 1}))

@@ -73,6 +73,5 @@ async def test_records_stored_without_tokens_get_them_by_re_embedding() -> None:
         assert not any(TOKENS in point.payload for point in await space.index.fetch(ANN, ids))
         # As after an upgrade: the same model shows its tokens now.
         object.__setattr__(space, "embedder", WordTokenEmbedder(space.profile.dimension))
-        await memory.submit("reembed", {})
-        await memory.settled()
+        await memory.run("reembed", {})
         assert all(TOKENS in point.payload for point in await space.index.fetch(ANN, ids))

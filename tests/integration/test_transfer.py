@@ -191,9 +191,6 @@ async def test_a_scope_comes_back_whole_in_another_scope(bench: Bench) -> None:
     assert weights.blob == b"\x00weights\xff"
 
 
-RELATION = '{"type": "relation", "subject": "Ann", "predicate": "likes", "object": "bebop", "fact_id": "s2"}'  # of 0.1
-
-
 async def test_importing_twice_is_importing_once(bench: Bench) -> None:
     await bench.fill(ANN)
     text = await bench.everything(ANN)

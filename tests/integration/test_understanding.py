@@ -6,14 +6,11 @@ from typing import Any, cast
 import pytest
 
 from tests.doubles.jobs import InTurn
-from tests.integration.jobs_support import ANN, open_memory
+from tests.integration.jobs_support import ANN, SHARED, open_memory
 from tests.integration.understanding_support import EACH, LIVES, PROMPT, item, items, naming, one, texts, told
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.records import FACT_STATUSES, KEPT_BY, TOPIC
-from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
-
-SHARED = Scope(workspace="w", user="", collection="default")
 
 
 async def test_an_addition_is_an_entry_with_its_source() -> None:
@@ -230,13 +227,11 @@ def replace_settings(**changes: Any) -> AgentMemSettings:
 
 async def test_nonsense_is_asked_for_once_more_and_then_the_job_waits_and_the_turns_stay() -> None:
     async with open_memory(settings=EACH, answers={PROMPT: InTurn("Here you go!", LIVES)}) as memory:
-        await memory.say("I live in Oslo.")
-        await memory.settled()
+        await memory.record("I live in Oslo.")
         assert await texts(memory) == ["Ann lives in Oslo"]
         assert [bool(shown["repair"]) for name, shown in memory.model.calls if name == PROMPT] == [False, True]
     async with open_memory(settings=EACH, answers={PROMPT: "no JSON at all"}) as memory:
-        await memory.say("I live in Oslo.")
-        await memory.settled()
+        await memory.record("I live in Oslo.")
         [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
         assert job.state == "deferred"
         assert [turn.content for turn in await memory.turns()] == ["I live in Oslo.", "Noted."]
@@ -264,15 +259,13 @@ async def test_forgetting_the_turn_forgets_what_was_understood_of_it() -> None:
     async with open_memory(settings=EACH) as memory:
         await told(memory, "I live in Oslo.", LIVES)
         question = (await memory.turns())[0]
-        await memory.submit("forget", {"level": "record", "ids": [question.id]})
-        await memory.settled()
+        await memory.run("forget", {"level": "record", "ids": [question.id]})
         assert await texts(memory, statuses=FACT_STATUSES) == []
 
 
 async def test_jobs_of_earlier_versions_are_read_as_the_new_one() -> None:
     async with open_memory(settings=replace_settings(extract_every_turns=10), answers={PROMPT: LIVES}) as memory:
-        await memory.say("I live in Oslo.")
-        await memory.settled()
+        await memory.record("I live in Oslo.")
         for kind in ("extract", "reflect", "promote", "profile"):
             await memory.submit(kind, {"conversation_id": "c1"})  # type: ignore[arg-type]
         await memory.settled()
