@@ -61,13 +61,16 @@ def wanted(measurement: Measurement, only: str, data: Path | None) -> set[str]:
     return set(measurement.names)
 
 
+def _parser(program: str, description: str | None) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(prog=program, description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
 def main() -> int:
     if len(sys.argv) > 1 and sys.argv[1] in COMMANDS:
-        command = importlib.import_module(f"bench.{COMMANDS[sys.argv.pop(1)]}")
-        return command.main() or 0
-    parser = argparse.ArgumentParser(
-        prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+        name = sys.argv.pop(1)
+        command = importlib.import_module(f"bench.{COMMANDS[name]}")
+        return command.main(_parser(f"python -m bench {name}", command.__doc__)) or 0
+    parser = _parser("python -m bench", __doc__)
     parser.add_argument("--only", default="", help="name of one row")
     parser.add_argument("--data", type=Path, help="a LoCoMo file, needed for the recall rows")
     parser.add_argument("--out", type=Path, default=Path("build/bench.json"))

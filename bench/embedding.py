@@ -163,10 +163,7 @@ async def measure(name: str) -> None:
         await measure_languages(embedder)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench embedding", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", default="", help="a name of the catalogue")
     arguments = parser.parse_args()
     asyncio.run(measure(arguments.name))

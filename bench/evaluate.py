@@ -203,26 +203,6 @@ def _signed(figure: Mapping[str, float]) -> str:
     return f"{figure['mean']:+.1f} ± {figure['spread']:.1f}" if figure else "nothing"
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench eval", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("data", help="LoCoMo or LongMemEval file, or several with commas between them")
-    parser.add_argument("out", type=Path, help="folder for summary.json and rows.csv")
-    parser.add_argument("--seeds", type=int, default=3, help="number of random orders for learning (default 3)")
-    parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
-    parser.add_argument(
-        "--keys", choices=("turns", "observations"), default="turns", help="also store the statements of the file"
-    )
-    parser.add_argument("--only", default="", help="dialogues of the file, such as 1-2; default: all")
-    parser.add_argument("--model", default="", help="language model, in the format of REACT_MEM_MODEL")
-    parser.add_argument("--judge", default="", help="language model that judges the answers (default: --model)")
-    parser.add_argument(
-        "--answers", type=int, help=f"questions to answer (default {ANSWERS_WITH_A_MODEL} with a model, else 0)"
-    )
-    return parser.parse_args()
-
-
 def dialogues_of(text: str) -> slice:
     """Parse ``3-4`` as a slice.  Empty: all."""
     if not text:
@@ -258,8 +238,21 @@ async def _main(arguments: argparse.Namespace, data: Path, out: Path) -> dict[st
                 await model.close()
 
 
-def main() -> None:
-    arguments = _arguments()
+def main(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("data", help="LoCoMo or LongMemEval file, or several with commas between them")
+    parser.add_argument("out", type=Path, help="folder for summary.json and rows.csv")
+    parser.add_argument("--seeds", type=int, default=3, help="number of random orders for learning (default 3)")
+    parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
+    parser.add_argument(
+        "--keys", choices=("turns", "observations"), default="turns", help="also store the statements of the file"
+    )
+    parser.add_argument("--only", default="", help="dialogues of the file, such as 1-2; default: all")
+    parser.add_argument("--model", default="", help="language model, in the format of REACT_MEM_MODEL")
+    parser.add_argument("--judge", default="", help="language model that judges the answers (default: --model)")
+    parser.add_argument(
+        "--answers", type=int, help=f"questions to answer (default {ANSWERS_WITH_A_MODEL} with a model, else 0)"
+    )
+    arguments = parser.parse_args()
     files = [Path(name) for name in arguments.data.split(",")]
     below = []
     for data in files:

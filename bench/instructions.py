@@ -90,8 +90,7 @@ def _report(name: str, messages: Sequence[Labelled], likely: Floats) -> None:
             print(f"{name:18} {language:6} at {least:.2f}: precision {precision:.3f}, recall {recall:.3f} ({len(chosen)})")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chat", type=Path, help="messages that are no instructions, one a line")
     parser.add_argument("--write", action="store_true", help="store the weights in the package")
     arguments = parser.parse_args()

@@ -74,8 +74,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
     return [row for row in rows if row.name in names]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench recall", description=__doc__)
+def main(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", type=Path, help="a LoCoMo file")
     parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     parser.add_argument(

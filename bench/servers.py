@@ -225,8 +225,7 @@ def slower(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench servers", description=__doc__)
+def main(parser: argparse.ArgumentParser) -> int:
     parser.add_argument("--out", type=Path, default=Path("build/bench-servers.json"))
     arguments = parser.parse_args()
     began = time.monotonic()

@@ -14,7 +14,7 @@ import json
 import random
 import statistics
 import time
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,15 +22,16 @@ from pathlib import Path
 
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Embedder, Job
-from trustgraph_react_mem.memory.records import Fact, derived_id
+from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.query import Rerank, RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
 
 from .bank import Bank, open_bank, open_embedder
 from .coverage import SHOWN
+from .filled import turn_of
 from .row import percentile
-from .sentences import sentences
+from .sentences import Utterance, sentences
 
 SCOPE = Scope(workspace="bench", user="hundred-sessions", collection="default")
 RANKED = 20
@@ -50,24 +51,24 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    name: str
-    speaker: str
-    text: str
-    said_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class Probe:
+    """A question.  ``turn``: number of the one turn that answers it, said in ``session``."""
+
     text: str
-    evidence: frozenset[str]
-    session: int  # the session after which all evidence is stored
+    turn: int
+    session: int
+
+    @property
+    def record_id(self) -> str:
+        return record_id(self.turn)
 
 
 @dataclass(slots=True)
 class Arm:
-    """Coverage@5 and milliseconds of each question."""
+    """A retriever, with coverage@5 and milliseconds of each question."""
 
+    retriever: Retriever
+    rerank: Rerank
     coverage: list[float] = field(default_factory=list)
     ms: list[float] = field(default_factory=list)
 
@@ -79,20 +80,19 @@ class Arm:
         }
 
 
-def dialogue(size: Size) -> tuple[list[list[Said]], list[Probe]]:
+def record_id(turn: int) -> str:
+    return derived_id("session", f"made {turn}")
+
+
+def dialogue(size: Size) -> tuple[list[list[Utterance]], list[Probe]]:
     """The turns of each session, and the questions about them that one turn alone answers."""
     made = sentences(size.sessions * size.turns, seed=17)
-    said = [Said(f"made {number}", each.speaker, each.text, each.said_at) for number, each in enumerate(made)]
-    answers: dict[str, list[int]] = defaultdict(list)
-    for number, utterance in enumerate(made):
-        answers[utterance.question].append(number)
+    answers = Counter(each.question for each in made)
     probes = [
-        Probe(text, frozenset({said[numbers[0]].name}), numbers[0] // size.turns)
-        for text, numbers in answers.items()
-        if len(numbers) == 1
+        Probe(each.question, number, number // size.turns) for number, each in enumerate(made) if answers[each.question] == 1
     ]
     random.Random(5).shuffle(probes)
-    return [said[at : at + size.turns] for at in range(0, len(said), size.turns)], probes
+    return [made[at : at + size.turns] for at in range(0, len(made), size.turns)], probes
 
 
 class User:
@@ -101,23 +101,12 @@ class User:
     def __init__(self, bank: Bank, embedder: Embedder) -> None:
         self.bank = bank
         self._embedder = embedder
+        self._spoken = 0
         self._rewarded = 0
 
-    async def speak(self, number: int, turns: Sequence[Said]) -> None:
-        facts = [
-            Fact(
-                id=derived_id("session", turn.name),
-                scope=SCOPE,
-                kind="turn",
-                content=turn.text,
-                created_at=datetime.now(UTC),
-                speaker=turn.speaker,
-                position=place,
-                said_at=turn.said_at,
-            )
-            for place, turn in enumerate(turns)
-        ]
-        self.bank.turns |= {fact.id: turn.name for fact, turn in zip(facts, turns, strict=True)}
+    async def speak(self, number: int, turns: Sequence[Utterance]) -> None:
+        facts = [turn_of(each, SCOPE, record_id(self._spoken + place), place) for place, each in enumerate(turns)]
+        self._spoken += len(turns)
         await self.bank.memory.add_turns(SCOPE, f"session-{number}", facts)
 
     async def ask(self, retriever: Retriever, probe: Probe, rerank: Rerank) -> tuple[Retrieved, float]:
@@ -127,17 +116,14 @@ class User:
         found = await retriever.retrieve(SCOPE, query)
         return found, (time.perf_counter() - began) * 1000
 
-    def covered(self, found: Retrieved, probe: Probe) -> float:
-        names = {self.bank.turns[fact.id] for fact in found.facts}
-        return len(names & probe.evidence) / len(probe.evidence)
-
     async def learn(self, probe: Probe) -> None:
         found, _ = await self.ask(self.bank.retriever, probe, "calibrated")
-        cited = [at for at, fact in enumerate(found.facts) if self.bank.turns[fact.id] in probe.evidence]
+        shown = [fact.id for fact in found.facts]
+        cited = [at for at, shown_id in enumerate(shown) if shown_id == probe.record_id]
         self._rewarded += 1
         retrieval = {
             "candidate_ids": list(found.candidate_ids),
-            "shown_ids": [fact.id for fact in found.facts],
+            "shown_ids": shown,
             "features": found.features.tolist(),
             "feature_names": list(found.feature_names),
             "query": probe.text,
@@ -154,11 +140,11 @@ class User:
         )
         await self.bank.reward(job)
 
-    async def loaded(self, retriever: Retriever, probe: Probe, rerank: Rerank) -> None:
+    async def until_loaded(self, arm: Arm, probe: Probe) -> None:
         """Wait until the scope is in the cache: a large scope is loaded in the background after its first question."""
         quick, until = 0, time.monotonic() + LOAD_S
         while quick < LOADED_AFTER and time.monotonic() < until:
-            _, ms = await self.ask(retriever, probe, rerank)
+            _, ms = await self.ask(arm.retriever, probe, arm.rerank)
             quick = quick + 1 if ms < LOADED_BELOW_MS else 0
             await asyncio.sleep(0.05)
 
@@ -166,8 +152,7 @@ class User:
 async def grow(embedder: Embedder, size: Size) -> list[dict[str, object]]:
     """One row per checkpoint: sessions, memories, and the figures of both retrievers for the same questions."""
     spoken, probes = dialogue(size)
-    early = [probe for probe in probes if probe.session < size.early]
-    panel = early[: size.asked]
+    panel = [probe for probe in probes if probe.session < size.early][: size.asked]
     kept = set(panel)
     lessons = iter(probe for probe in probes if probe not in kept)
     waiting: list[Probe] = []
@@ -188,28 +173,24 @@ async def grow(embedder: Embedder, size: Size) -> list[dict[str, object]]:
     return rows
 
 
-async def _both(user: User, plain: Retriever, panel: Sequence[Probe]) -> dict[str, object]:
+async def _both(user: User, retriever: Retriever, panel: Sequence[Probe]) -> dict[str, object]:
     """Ask both retrievers alternately, in both orders, so that load on the machine affects both equally.
 
     ``gap``: grown minus plain in points, over the same questions.
     """
-    grown_arm, plain_arm = Arm(), Arm()
-    await user.loaded(user.bank.retriever, panel[0], "calibrated")
-    await user.loaded(plain, panel[0], "off")
+    grown, plain = Arm(user.bank.retriever, "calibrated"), Arm(retriever, "off")
+    for arm in (grown, plain):
+        await user.until_loaded(arm, panel[0])
     for place, probe in enumerate(panel):
-        arms: list[tuple[Arm, Retriever, Rerank]] = [
-            (grown_arm, user.bank.retriever, "calibrated"),
-            (plain_arm, plain, "off"),
-        ]
-        for arm, retriever, rerank in arms if place % 2 else arms[::-1]:
-            found, ms = await user.ask(retriever, probe, rerank)
-            arm.coverage.append(user.covered(found, probe))
+        for arm in (grown, plain) if place % 2 else (plain, grown):
+            found, ms = await user.ask(arm.retriever, probe, arm.rerank)
+            arm.coverage.append(float(probe.record_id in {fact.id for fact in found.facts}))
             arm.ms.append(ms)
-    gaps = [100 * (ours - theirs) for ours, theirs in zip(grown_arm.coverage, plain_arm.coverage, strict=True)]
+    gaps = [100 * (ours - theirs) for ours, theirs in zip(grown.coverage, plain.coverage, strict=True)]
     return {
         "questions": len(panel),
-        "grown": grown_arm.figures(),
-        "plain": plain_arm.figures(),
+        "grown": grown.figures(),
+        "plain": plain.figures(),
         "gap": {
             "coverage@5": round(statistics.fmean(gaps), 2),
             "standard_error": round(statistics.stdev(gaps) / len(gaps) ** 0.5, 2) if len(gaps) > 1 else 0.0,
@@ -222,10 +203,7 @@ async def measure(model: str) -> list[dict[str, object]]:
         return await grow(embedder, Size())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench sessions", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path("build/sessions.json"), help="file for the rows")
     parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     arguments = parser.parse_args()

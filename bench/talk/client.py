@@ -25,8 +25,8 @@ BASE: Mapping[str, Any] = {
     "inactivity-timeout-s": 0,
 }
 IDLE_S = 20.0
+MOST_BACKGROUND_S = 600.0  # a slow model learns from a conversation for minutes
 SETTLE_S = 10.0
-ZONE_FIELDS = ("timezone", "time_zone", "zone")
 
 
 @dataclass(slots=True)
@@ -107,16 +107,6 @@ async def talking(home: Path, model: ChatModel, *, embeddings: str | EmbeddingMo
     ):
         bus.find_operator_key = lambda: operator_key(settings)
         yield TalkClient(stack, bus)
-
-
-def zone_fields(zone: str) -> dict[str, Any]:
-    """The field of a request that names the asker's time zone.  Raises: LookupError (requests have no such field)."""
-    if not zone:
-        return {}
-    known = [name for name in ZONE_FIELDS if hasattr(AgentRequest(), name)]
-    if not known:
-        raise LookupError(f"a request has no field for a time zone: none of {', '.join(ZONE_FIELDS)}")
-    return {known[0]: zone}
 
 
 def _tool(name: str, text: str) -> str:

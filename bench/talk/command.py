@@ -18,16 +18,13 @@ from trustgraph_react_mem.testing import Rule, ScriptedModel
 
 from .client import talking
 from .lives import lives
-from .played import Observed, Script, play_life
+from .played import Script, play_life
 
 LEAST_RIGHT = 95.0  # percent
 PIECES = 20
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench talk", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+def main(parser: argparse.ArgumentParser) -> int:
     parser.add_argument("--lives", type=int, default=30, help="number of lives (default 30)")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     arguments = parser.parse_args()
@@ -41,13 +38,13 @@ async def run(count: int) -> list[dict[str, Any]]:
     """The rows of all questions."""
     script = Script()
     rows: list[dict[str, Any]] = []
-    observed = Observed(ScriptedModel(rules=[Rule(answer=script.answer, chunks=PIECES)]))
+    model = ScriptedModel(rules=[Rule(answer=script.answer, chunks=PIECES)])
     with tempfile.TemporaryDirectory() as home:
-        async with talking(Path(home), observed) as client:
+        async with talking(Path(home), model) as client:
             await client.configure({})
             for life in lives(count):
                 script.life = life
-                rows += await play_life(client, observed, script)
+                rows += await play_life(client, script)
     return rows
 
 

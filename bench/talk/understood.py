@@ -12,6 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from trustgraph_react_mem.models.chat import ChatRequest
+from trustgraph_react_mem.testing.scripted_model import emptiest
+
 PROMPT = "memory-understand"
 DEFAULTS: Mapping[str, Any] = {
     "op": "add", "old": [], "keep": "", "kind": "state", "when": "", "text": "", "from": "", "to": "", "context": None,
@@ -52,6 +55,11 @@ def answer_with(items: Sequence[Mapping[str, Any]], prompt: str, episode: Mappin
     shown = read_prompt(prompt)
     found = [each for item in items if (each := resolve_item(item, shown)) is not None]
     return json.dumps({"items": found, "episode": episode}, ensure_ascii=False)
+
+
+def empty_answer(request: ChatRequest) -> str:
+    """The answer to a background prompt that changes least: nothing found."""
+    return "Nothing to add." if request.schema is None else json.dumps(emptiest(request.schema))
 
 
 def resolve_item(item: Mapping[str, Any], shown: Shown) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from .lives import DATA
 
@@ -12,21 +12,11 @@ _APART = 2  # words that may come between the words of a value
 
 
 def holds(text: str, value: str) -> bool:
-    """Whether the text has the value as whole words."""
-    return bool(_places(_words(text), _words(value)))
-
-
-def _places(words: Sequence[str], wanted: Sequence[str]) -> list[tuple[int, int]]:
-    """(begin, end) of each place that has all wanted words, in any order and with little between them."""
-    found = []
-    for size in range(len(wanted), len(wanted) + _APART + 1):
-        for at in range(len(words) - size + 1):
-            part = words[at : at + size]
-            if all(any(_same(word, each) for word in part) for each in wanted):
-                found.append((at, at + size))
-        if found or len(wanted) == 1:
-            return found
-    return found
+    """Whether the text has the words of the value as whole words, in any order and with little between them."""
+    words, wanted = _words(text), _words(value)
+    sizes = (1,) if len(wanted) == 1 else range(len(wanted), len(wanted) + _APART + 1)
+    parts = (words[at : at + size] for size in sizes for at in range(len(words) - size + 1))
+    return any(all(any(_same(word, each) for word in part) for each in wanted) for part in parts)
 
 
 def _same(word: str, wanted: str) -> bool:

@@ -26,17 +26,14 @@ from trustgraph_react_mem.testing import Rule, ScriptedModel
 from ..talk.client import talking
 from .cases import Case, read_cases
 from .metered import Metered
-from .played import Played, play_cases
+from .played import play_case
 from .replayed import Agent, read_conversations, replay
 from .report import as_text, summarise
 
 SETTINGS = {"small-model": False}  # also of a small model: this is what is measured
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m bench understand", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main(parser: argparse.ArgumentParser) -> int:
     parser.add_argument("--model", required=True, help="model to measure, as REACT_MEM_MODEL")
     parser.add_argument("--cases", type=Path, required=True, help="JSON file of the cases")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -68,13 +65,13 @@ async def measure(model: ChatModel, cases: Sequence[Case], *, embeddings: "str |
     agent, conversations = Agent(), read_conversations()
     meter = Metered(model, agent=ScriptedModel(rules=[Rule(answer=agent.reply)]))
 
-    def note(row: Played) -> None:
-        wrong = sum(not each.right for each in row.judged)
-        print(f"{row.case.id}: {f'{wrong} wrong' if wrong else 'holds'}", file=sys.stderr, flush=True)
-
+    rows = []
     with tempfile.TemporaryDirectory() as home:
         async with talking(Path(home), meter, embeddings=embeddings) as client:
             await client.configure(SETTINGS)
-            rows = await play_cases(client, meter, cases, note)
+            for case in cases:
+                rows.append(await play_case(client, meter, case))
+                wrong = sum(not each.right for each in rows[-1].judged)
+                print(f"{case.id}: {f'{wrong} wrong' if wrong else 'holds'}", file=sys.stderr, flush=True)
             replayed = await replay(client, meter, agent, conversations)
     return summarise(model.name, rows, replayed)

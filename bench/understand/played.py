@@ -2,20 +2,19 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from trustgraph_react_mem.memory.requests import GetJob, ImportTurns, ListFacts, SubmitJob
 from trustgraph_react_mem.schema import Fact, Turn
 
-from ..talk.client import TalkClient
+from ..talk.client import MOST_BACKGROUND_S, TalkClient
 from ..talk.understood import normalise
 from .cases import Case, Session
-from .metered import Cost, Metered, total
+from .metered import Cost, Metered
 
 PAUSE = timedelta(seconds=40)  # between the lines of a session
-MOST_BACKGROUND_S = 600.0  # a slow model reads a session for minutes
 MOST_RECORDS = 1000
 SPEAKERS = {"user": "", "assistant": "Assistant"}  # lines of tools are part of an agent's turn and cannot be imported
 
@@ -73,7 +72,7 @@ async def play_case(client: TalkClient, meter: Metered, case: Case) -> Played:
         case=case,
         judged=judge(case, held),
         entries=[fact.content for fact in held],
-        cost=total(meter.take()),
+        cost=sum(meter.take().values(), Cost()),
         counts=counts,
         failed=failed,
     )
@@ -114,12 +113,3 @@ def _read_counts(summary: str) -> Counter[str]:
     """The counts in the summary of a job, such as ``added=2 dropped_quote=1``."""
     pairs = (part.partition("=") for part in summary.split())
     return Counter({name: int(number) for name, _, number in pairs if number.isdecimal()})
-
-
-async def play_cases(client: TalkClient, meter: Metered, cases: Sequence[Case], note: Callable[[Played], None]) -> list[Played]:
-    """``note`` gets each case as soon as it is played."""
-    rows = []
-    for case in cases:
-        rows.append(await play_case(client, meter, case))
-        note(rows[-1])
-    return rows

@@ -15,9 +15,8 @@ from trustgraph_react_mem.memory.requests import EndConversation
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.schema import AgentRequest
 
-from ..talk.client import TalkClient
-from .metered import Cost, Metered, total
-from .played import MOST_BACKGROUND_S
+from ..talk.client import MOST_BACKGROUND_S, TalkClient
+from .metered import Cost, Metered
 
 DATA = Path(__file__).with_name("data") / "conversations.json"
 PERSON = "nora"
@@ -44,23 +43,12 @@ class Agent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """``costs``: by template."""
+    """``costs``: of the background calls, by template."""
 
     conversations: int
     turns: int
     costs: Mapping[str, Cost]
     failed: Sequence[str] = ()
-
-    @property
-    def calls(self) -> float:
-        """Of an ended conversation."""
-        return total(self.costs).calls / self.conversations
-
-    @property
-    def tokens(self) -> float:
-        """Of a turn, in and out."""
-        whole = total(self.costs)
-        return (whole.tokens_in + whole.tokens_out) / self.turns
 
 
 def read_conversations() -> list[Conversation]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .metered import Cost, total
+from .metered import Cost
 from .played import Judged, Played
 from .replayed import MOST_CALLS, MOST_TOKENS, Replayed
 
@@ -23,7 +23,7 @@ def summarise(model: str, rows: Sequence[Played], replayed: Replayed | None) -> 
         "items": {name: number for name, number in sorted(counts.items()) if not name.startswith("dropped_")},
         "dropped": {name.removeprefix("dropped_"): counts[name] for name in sorted(counts) if name.startswith("dropped_")},
         "conversations": None if replayed is None else _replayed(replayed),
-        "wrong": [wrong for row in rows for wrong in _describe_wrong(row)],
+        "wrong": [f"{row.case.id}: {_fault(each)}" for row in rows for each in row.judged if not each.right],
         "failed": [f"{row.case.id}: {job}" for row in rows for job in row.failed] + list(replayed.failed if replayed else ()),
     }
 
@@ -60,23 +60,20 @@ def _cost(cost: Cost, sessions: int, turns: int) -> dict[str, Any]:
     return {
         "sessions": sessions,
         "turns": turns,
-        "calls": cost.calls,
-        "calls_per_session": round(cost.calls / max(1, sessions), 2),
-        "tokens_in_per_turn": round(cost.tokens_in / max(1, turns)),
-        "tokens_out_per_turn": round(cost.tokens_out / max(1, turns)),
+        "calls": cost["calls"],
+        "calls_per_session": round(cost["calls"] / max(1, sessions), 2),
+        "tokens_in_per_turn": round(cost["tokens_in"] / max(1, turns)),
+        "tokens_out_per_turn": round(cost["tokens_out"] / max(1, turns)),
     }
 
 
 def _replayed(replayed: Replayed) -> dict[str, Any]:
+    whole = sum(replayed.costs.values(), Cost())
     return {
-        **_cost(total(replayed.costs), replayed.conversations, replayed.turns),
-        "tokens_per_turn": round(replayed.tokens),
-        "by_prompt": {name: cost.calls for name, cost in sorted(replayed.costs.items())},
+        **_cost(whole, replayed.conversations, replayed.turns),
+        "tokens_per_turn": round((whole["tokens_in"] + whole["tokens_out"]) / replayed.turns),
+        "by_prompt": {name: cost["calls"] for name, cost in sorted(replayed.costs.items())},
     }
-
-
-def _describe_wrong(row: Played) -> list[str]:
-    return [f"{row.case.id}: {_fault(each)}" for each in row.judged if not each.right]
 
 
 def _fault(judged: Judged) -> str:

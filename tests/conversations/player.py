@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from bench.talk.background import empty_answer
-from bench.talk.client import PlayedTurn, TalkClient, zone_fields
+from bench.talk.client import PlayedTurn, TalkClient
 from bench.talk.prompt_text import template_of
-from bench.talk.understood import PROMPT, answer_with
+from bench.talk.understood import PROMPT, answer_with, empty_answer
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.requests import (
     EndConversation,
@@ -68,7 +67,7 @@ class Script:
         for rule in self.conversation.background.get(name.removeprefix("memory-"), ()):
             if re.search(rule.when, request.prompt, re.DOTALL):
                 return _as_answer(name, rule.answer, request.prompt)
-        return empty_answer(name, request)
+        return empty_answer(request)
 
 
 def _as_answer(name: str, answer: Any, prompt: str) -> str:
@@ -186,7 +185,7 @@ class Player:
             enable_memory=step.enable_memory,
             memory=MemoryOptions(**step.options) if step.options else None,
             history=[HistoryStep(**dict(line)) for line in step.history],
-            **zone_fields(step.zone or session.zone),
+            timezone=step.zone or session.zone,
             **where,
         )
         turn = await self._client.ask(request)

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bench.talk.background import empty_answer
 from bench.talk.client import TalkClient, talking
 from bench.talk.prompt_text import template_of
-from bench.talk.understood import PROMPT, answer_with, read_prompt
+from bench.talk.understood import PROMPT, answer_with, empty_answer, read_prompt
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.requests import ListFacts, ListJobs
 from trustgraph_react_mem.models.chat import ChatRequest
@@ -65,7 +64,7 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
             return "Thought: Noted.\nFinal Answer: Noted. [NO_CITE]"
         asked.append((template.name, request.prompt))
         if template.name != PROMPT:
-            return empty_answer(template.name, request)
+            return empty_answer(request)
         return answer_with([{"text": f"The user has a {thing}", "line": f"have a {thing}"} for thing in OWNED], request.prompt)
 
     async with talking(tmp_path_factory.mktemp("silence"), ScriptedModel(rules=[Rule(answer=answer)])) as client:

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bench.talk.background import empty_answer
 from bench.talk.prompt_text import template_of
-from bench.talk.understood import PROMPT, answer_with, normalise, read_prompt
+from bench.talk.understood import PROMPT, answer_with, empty_answer, normalise, read_prompt
 from bench.understand.cases import Case, Session
 from bench.understand.replayed import Conversation
 from trustgraph_react_mem.models.chat import ChatRequest
@@ -22,9 +21,8 @@ def recorded_model(cases: Sequence[Case] = (), conversations: Sequence[Conversat
 
     def answer(request: ChatRequest) -> str:
         template = template_of(request.prompt)
-        name = template.name if template else ""
-        if name != PROMPT:
-            return empty_answer(name, request)
+        if template is None or template.name != PROMPT:
+            return empty_answer(request)
         new = set(read_prompt(request.prompt).lines.values())
         _, items = max(spoken, key=lambda each: len(each[0] & new))
         return answer_with(items, request.prompt)

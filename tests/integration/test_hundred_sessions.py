@@ -18,9 +18,8 @@ def test_a_question_that_is_asked_has_one_answer_in_the_whole_bank() -> None:
     spoken, probes = dialogue(Size())
     assert [len(turns) for turns in spoken] == [100] * 100
     answers = Counter(utterance.question for utterance in sentences(10_000, seed=17))
-    assert all(answers[probe.text] == len(probe.evidence) == 1 for probe in probes)
-    place = {turn.name: number for number, turns in enumerate(spoken) for turn in turns}
-    assert all(place[name] <= probe.session for probe in probes for name in probe.evidence)
+    assert all(answers[probe.text] == 1 for probe in probes)
+    assert all(spoken[probe.session][probe.turn % 100].question == probe.text for probe in probes)
     assert dialogue(Size())[1] == probes
 
 
