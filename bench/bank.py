@@ -1,7 +1,7 @@
 """Transcripts imported into real embedded stores, one scope per transcript."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -73,11 +73,11 @@ class Bank:
     without_tokens: Retriever
     reward: Handler
     turns: dict[str, str]
-    cache: ScopeCache
 
     async def columns(self, transcript: AskedTranscript) -> ScopeColumns:
         """All records of the transcript.  Call ``add`` first."""
-        found = await self.cache.get(self.scope(transcript))
+        cache = ScopeCache(self.index, max_records=10**9, max_bytes=2**33, patience_s=60)
+        found = await cache.get(self.scope(transcript))
         assert isinstance(found, ScopeColumns)
         return found
 
@@ -115,9 +115,9 @@ class Bank:
 
 
 @asynccontextmanager
-async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS, folder: Path | None = None) -> AsyncIterator[Bank]:
-    """``folder``: where the stores are kept.  Default: one that is deleted at the end."""
-    with nullcontext(folder) if folder else TemporaryDirectory(prefix="react-mem-bench-") as home:
+async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS) -> AsyncIterator[Bank]:
+    """Stores in a folder that is deleted at the end.  ``hot_records``: larger scopes are ranked by the vector engine."""
+    with TemporaryDirectory(prefix="react-mem-bench-") as home:
         graph = await LadybugGraph.open(Path(home) / "graph")
         index = await EdgeIndex.open(Path(home) / "vectors", embedder.profile)
         try:
@@ -131,8 +131,7 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS, folde
                 core=core, model_for=lambda workspace, flow: None, settings_for=lambda workspace, flow: AgentMemSettings()
             )
             without_tokens = Retriever(index, _ShowsNoTokens(embedder), clock=clock, hot_records=hot_records)
-            cache = ScopeCache(index, max_records=10**9, max_bytes=2**33, patience_s=60)
-            yield Bank(core.facts, index, retriever, without_tokens, build_handlers(context)["reward"], turns={}, cache=cache)
+            yield Bank(core.facts, index, retriever, without_tokens, build_handlers(context)["reward"], turns={})
         finally:
             await index.close()
             await graph.close()

@@ -1,9 +1,11 @@
 """Metrics of a ranked list, given the turns that contain the answer."""
 
 import statistics
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 from trustgraph_react_mem.memory.tokens import count_tokens
 
@@ -11,19 +13,9 @@ from .row import percentile
 
 KS = (5, 10, 20)
 SHOWN = 5
-
+UNANSWERABLE = "5"  # LoCoMo's category of questions that the transcript does not answer; they stand apart
 
 _tokens = lru_cache(maxsize=100_000)(count_tokens)  # every method ranks the same texts
-
-
-def distinct_records(order: Sequence[frozenset[str]]) -> int:
-    """Number of records that add a turn which no record before them represents."""
-    seen: set[str] = set()
-    number = 0
-    for turns in order:
-        number += bool(turns - seen)
-        seen |= turns
-    return number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,44 +47,41 @@ class Answered:
         found["useful@5"] = sum(bool(turns & self.evidence) for turns in self.order[:SHOWN]) / SHOWN
         return found
 
+    @property
+    def distinct(self) -> int:
+        """Number of shown records that add a turn which no record before them represents."""
+        shown = self.order[:SHOWN]
+        return sum(bool(turns - frozenset().union(*shown[:at])) for at, turns in enumerate(shown))
 
-@dataclass(slots=True)
-class Tally:
+
+def summarise(rows: Sequence[Answered]) -> dict[str, object]:
     """Means over questions, in percent except for tokens and ms."""
-
-    rows: list[tuple[Answered, Mapping[str, float]]] = field(default_factory=list)
-
-    def add(self, answered: Answered) -> None:
-        self.rows.append((answered, answered.figures))
-
-    def summary(self) -> dict[str, object]:
-        main = [row for row in self.rows if row[0].category != "5"]
-        aside = [row for row in self.rows if row[0].category == "5"]
-        result: dict[str, object] = dict(means(main))
-        times = [answered.ms for answered, _ in main]
-        if times:
-            result |= {"p50_ms": round(percentile(times, 50), 3), "p95_ms": round(percentile(times, 95), 3)}
-        categories = sorted({answered.category for answered, _ in main})
-        result["by_category"] = {
-            category: {**means([row for row in main if row[0].category == category])} for category in categories
-        }
-        if aside:
-            result["category_5"] = means(aside)
-        halves = sorted({answered.half for answered, _ in main} - {""})
-        if halves:
-            result["by_half"] = {half: means([row for row in main if row[0].half == half]) for half in halves}
-        seeds = sorted({answered.seed for answered, _ in main})
-        if len(seeds) > 1:
-            by_seed = [means([row for row in main if row[0].seed == seed]) for seed in seeds]
-            result["spread"] = {name: round(statistics.stdev(means[name] for means in by_seed), 2) for name in by_seed[0]}
-        return result
+    main = [row for row in rows if row.category != UNANSWERABLE]
+    aside = [row for row in rows if row.category == UNANSWERABLE]
+    result: dict[str, object] = dict(means(main))
+    if main:
+        times = [row.ms for row in main]
+        result |= {"p50_ms": round(percentile(times, 50), 3), "p95_ms": round(percentile(times, 95), 3)}
+    result["by_category"] = _means_by(main, lambda row: row.category)
+    if aside:
+        result["category_5"] = means(aside)
+    if any(row.half for row in main):
+        result["by_half"] = _means_by(main, lambda row: row.half)
+    by_seed = list(_means_by(main, lambda row: row.seed).values())
+    if len(by_seed) > 1:
+        result["spread"] = {name: round(statistics.stdev(means[name] for means in by_seed), 2) for name in by_seed[0]}
+    return result
 
 
-def means(rows: Sequence[tuple[Answered, Mapping[str, float]]]) -> dict[str, float]:
+def _means_by(rows: Sequence[Answered], key: Callable[[Answered], Any]) -> dict[Any, dict[str, float]]:
+    groups: dict[Any, list[Answered]] = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(row)
+    return {name: means(groups[name]) for name in sorted(groups)}
+
+
+def means(rows: Sequence[Answered]) -> dict[str, float]:
     if not rows:
         return {}
-    means = {}
-    for name in rows[0][1]:
-        scale = 1 if name.startswith("tokens") else 100
-        means[name] = round(scale * statistics.fmean(figures[name] for _, figures in rows), 2)
-    return means
+    scales = {name: 1 if name.startswith("tokens") else 100 for name in rows[0].figures}
+    return {name: round(scale * statistics.fmean(row.figures[name] for row in rows), 2) for name, scale in scales.items()}

@@ -28,12 +28,13 @@ import os
 import re
 import statistics
 import sys
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bench.transcripts import AskedTranscript, read_asked_transcripts
+from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
@@ -41,11 +42,10 @@ from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.query import gate
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
-from .bank import Bank, open_bank, open_embedder
-from .coverage import KS, SHOWN, Answered, Tally, distinct_records
-from .gains import by_method, gains, usefulness
+from .bank import open_bank, open_embedder
+from .coverage import KS, Answered, summarise
+from .gains import by_method, coverage_gains, gains, usefulness
 from .methods import DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Ground, answered, learned, oracle_order, shown
-from .paired import bootstrap_interval
 
 ANSWERS_WITH_A_MODEL = 50  # default number of questions if a model is given
 NO_MODEL = (
@@ -77,80 +77,52 @@ async def evaluate(
         grounds = []
         distinct: dict[str, list[int]] = {DEFAULT: [], WITH_FACTS: []}
         for transcript in transcripts:
-            ground = await ground_of(bank, transcript, embedder, observations=wanted.observations)
+            ground = await Ground.of(bank, transcript, embedder, notes=wanted.observations)
             grounds.append(ground)
             found = await ground.all_plain()
             rows += [answered(ground, name, item) for name, items in found.items() for item in items]
-            rows += [answered(ground, ORACLE, item, oracle_order(item)) for item in found["default"]]
-            for name, asked_rows in (await shown_records(ground, bank, embedder)).items():
-                distinct[name] += [distinct_records(row.order[:SHOWN]) for row in asked_rows]
-                rows += asked_rows if name == WITH_FACTS else []
+            rows += [answered(ground, ORACLE, item, oracle_order(item)) for item in found[DEFAULT]]
+            distinct[DEFAULT] += [row.distinct for row in await shown(ground)]
+            if transcript.notes:
+                mixed = await Ground.of(bank, replace(transcript, id=f"{transcript.id}+facts"), embedder, notes=True)
+                with_facts = [replace(row, transcript=transcript.id) for row in await shown(mixed, WITH_FACTS)]
+                distinct[WITH_FACTS] += [row.distinct for row in with_facts]
+                rows += with_facts
             for seed in range(wanted.seeds):
                 for name, learner in LEARNERS.items():
                     rows += learned(ground, name, learner, found[learner.base], seed)
-            print(f"{transcript.id}: {len(found['default'])} questions", flush=True)
-        if wanted.answers and chat is not None:
+            print(f"{transcript.id}: {len(found[DEFAULT])} questions", flush=True)
+        if chat is not None:
             await answer_questions(grounds, chat, wanted.answers, out / ANSWERS_FILE, judge)
     summary = summarised(rows, list(range(wanted.seeds)))
-    summary["over hybrid"] = over_hybrid(rows)
     summary["distinct_shown"] = {name: statistics.fmean(found) for name, found in distinct.items() if found}
     summary["gate"] = gate_misses(grounds)
     summary["embeddings"] = embedder.profile.name
     summary["keys"] = "observations" if wanted.observations else "turns"
-    if wanted.answers and chat is not None:
+    if chat is not None:
         summary["answers"] = answers_summary(out / ANSWERS_FILE, chat.name)
     (out / "summary.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
     write_rows(rows, out / "rows.csv")
     return summary
 
 
-async def shown_records(ground: Ground, bank: Bank, embedder: Embedder) -> dict[str, list[Answered]]:
-    """What is shown for each question, from the turns alone and, if the file has facts, from turns and facts together."""
-    found = {DEFAULT: [await shown(ground, DEFAULT, number, asked) for number, asked in ground.questions()]}
-    transcript = ground.transcript
-    if transcript.notes:
-        both = replace(transcript, id=f"{transcript.id}+facts")
-        mixed = await ground_of(bank, both, embedder, observations=True)
-        rows = [await shown(mixed, WITH_FACTS, number, asked) for number, asked in mixed.questions()]
-        found[WITH_FACTS] = [replace(row, transcript=transcript.id) for row in rows]
-    return found
-
-
-async def ground_of(bank: Bank, transcript: AskedTranscript, embedder: Embedder, *, observations: bool) -> Ground:
-    await bank.add(transcript, notes=observations)
-    vectors = await embedder.embed([asked.text for asked in transcript.questions], role="query")
-    return Ground(bank, transcript, await bank.columns(transcript), vectors)
-
-
 def summarised(rows: Sequence[Answered], seeds: list[int]) -> dict[str, object]:
-    tallies: dict[str, Tally] = {}
+    by_name: dict[str, list[Answered]] = defaultdict(list)
     for row in rows:
-        tallies.setdefault(row.method, Tally()).add(row)
-    asked = {(row.transcript, row.number) for row in rows if row.category != "5"}
-    methods = {name: tally.summary() for name, tally in tallies.items()}
+        by_name[row.method].append(row)
+    methods = {name: summarise(of) for name, of in by_name.items()}
     found = by_method(rows)
     for name, learner in LEARNERS.items():
         if found.get(name):
             methods[name]["gain"] = {"over": learner.base, **gains(found[name], found[learner.base])}
             methods[name]["usefulness"] = usefulness(found[name], learner.hyper.batch)
-    return {"methods": methods, "questions": len(asked), "seeds": seeds, "citations": "oracle"}
-
-
-def over_hybrid(rows: Sequence[Answered]) -> dict[str, dict[str, float]]:
-    """What ``default`` gains over a plain sum of vector and word scores, in points: mean and bounds of the 95 % interval."""
-    found = by_method([row for row in rows if row.category != "5"])
-    plain = {(row.transcript, row.number): row.figures for row in found.get("hybrid", [])}
-    result = {}
-    for k in KS:
-        mine, others = [], []
-        for row in found.get(DEFAULT, []):
-            if (row.transcript, row.number) in plain:
-                mine.append(100 * row.figures[f"coverage@{k}"])
-                others.append(100 * plain[row.transcript, row.number][f"coverage@{k}"])
-        if mine:
-            low, high = bootstrap_interval(mine, others)
-            result[f"coverage@{k}"] = {"mean": statistics.fmean(mine) - statistics.fmean(others), "low": low, "high": high}
-    return result
+    return {
+        "methods": methods,
+        "questions": len(found[DEFAULT]),
+        "seeds": seeds,
+        "citations": "oracle",
+        "over hybrid": coverage_gains(found[DEFAULT], found["hybrid"]),
+    }
 
 
 def is_below_hybrid(summary: Mapping[str, Any]) -> bool:

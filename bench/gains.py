@@ -1,10 +1,12 @@
-"""Gains of learning over the same questions without it, and how soon the shown memories are useful."""
+"""Gains of a method over another on the same questions, and how soon the shown memories are useful."""
 
+import math
+import random
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from .coverage import KS, SHOWN, Answered
+from .coverage import KS, SHOWN, UNANSWERABLE, Answered
 
 TARGET = 0.4  # of usefulness
 WINDOW = 20  # questions in a trailing mean
@@ -52,6 +54,25 @@ def usefulness(learned: Sequence[Answered], batch: int) -> dict[str, object]:
     }
 
 
+def coverage_gains(mine: Sequence[Answered], others: Sequence[Answered]) -> dict[str, dict[str, float]]:
+    """What a method gains over another in coverage, in points: mean and bounds of the 95 % interval."""
+    base = {(row.transcript, row.number): row.figures for row in others}
+    result = {}
+    for name in (f"coverage@{k}" for k in KS):
+        gained = [100 * (row.figures[name] - base[row.transcript, row.number][name]) for row in mine]
+        if gained:
+            low, high = _bootstrap_interval(gained)
+            result[name] = {"mean": statistics.fmean(gained), "low": low, "high": high}
+    return result
+
+
+def _bootstrap_interval(values: Sequence[float], *, draws: int = 2000) -> tuple[float, float]:
+    """The 95 % interval of the mean.  Source: Efron (1979), percentile method."""
+    draw = random.Random(0)
+    means = sorted(math.fsum(draw.choices(values, k=len(values))) / len(values) for _ in range(draws))
+    return means[int(0.025 * draws)], means[int(0.975 * draws) - 1]
+
+
 def _rounded(values: Sequence[float]) -> list[float]:
     return [round(value, 4) for value in values]
 
@@ -82,6 +103,6 @@ def by_method(rows: Sequence[Answered]) -> Mapping[str, list[Answered]]:
     """Rows of categories 1 to 4, by method."""
     found: dict[str, list[Answered]] = defaultdict(list)
     for row in rows:
-        if row.category != "5":
+        if row.category != UNANSWERABLE:
             found[row.method].append(row)
     return found

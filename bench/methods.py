@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bench.transcripts import AskedTranscript
 from bench.transcripts import TranscriptQuestion as Asked
 from trustgraph_react_mem.indexing.document import MEAN_TERMS
-from trustgraph_react_mem.memory.ports import Vector
+from trustgraph_react_mem.memory.ports import Embedder, Vector
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
 from trustgraph_react_mem.retrieval.columns.bm25 import bm25, inverse_document_frequency
@@ -23,7 +23,7 @@ from trustgraph_react_mem.retrieval.speakers import find_named
 from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES
 
 from .bank import Bank
-from .coverage import SHOWN, Answered
+from .coverage import SHOWN, UNANSWERABLE, Answered
 
 RANKED = 20
 # Fixed weighted sums of standard scores.  Shared names and matching days count in standard deviations.  Both weights were
@@ -68,7 +68,14 @@ class Found:
 
 
 class Ground:
-    """A transcript in the stores, with its questions embedded."""
+    """A transcript in the stores, with its questions embedded.  Open with ``await Ground.of(...)``."""
+
+    @classmethod
+    async def of(cls, bank: Bank, transcript: AskedTranscript, embedder: Embedder, *, notes: bool = False) -> "Ground":
+        """``notes``: also store the statements of the file."""
+        await bank.add(transcript, notes=notes)
+        vectors = await embedder.embed([asked.text for asked in transcript.questions], role="query")
+        return cls(bank, transcript, await bank.columns(transcript), vectors)
 
     def __init__(self, bank: Bank, transcript: AskedTranscript, hot: ScopeColumns, vectors: NDArray[np.float32]) -> None:
         self.bank = bank
@@ -202,21 +209,32 @@ def answered(
     )
 
 
-async def shown(ground: Ground, method: str, number: int, asked: Asked) -> Answered:
-    """The records that the stack shows for a question, in its order: unlike its candidates, each thing once."""
-    started = time.perf_counter()
-    result = await ground.ask(number, asked)
-    return Answered(
-        method=method,
-        seed=0,
-        transcript=ground.transcript.id,
-        number=number,
-        category=asked.category,
-        order=[ground.turns_of(fact.id) for fact in result.facts],
-        texts=[f"{fact.speaker}: {fact.content}" for fact in result.facts],
-        evidence=frozenset(asked.evidence),
-        ms=(time.perf_counter() - started) * 1000,
-    )
+async def shown(ground: Ground, method: str = DEFAULT, *, embedder: Embedder | None = None) -> list[Answered]:
+    """The records that the stack shows for each question, in its order: unlike its candidates, each thing once.
+
+    ``embedder``: embeds each question just before it is asked, as in the stack.  Default: all were embedded together.
+    """
+    rows = []
+    for number, asked in ground.questions():
+        if embedder is not None:
+            ground.vectors[number] = (await embedder.embed([asked.text], role="query"))[0]
+        started = time.perf_counter()
+        result = await ground.ask(number, asked)
+        ms = (time.perf_counter() - started) * 1000
+        rows.append(
+            Answered(
+                method=method,
+                seed=0,
+                transcript=ground.transcript.id,
+                number=number,
+                category=asked.category,
+                order=[ground.turns_of(fact.id) for fact in result.facts],
+                texts=[f"{fact.speaker}: {fact.content}" for fact in result.facts],
+                evidence=frozenset(asked.evidence),
+                ms=ms,
+            )
+        )
+    return rows
 
 
 def oracle_order(found: Found) -> list[int]:
@@ -235,7 +253,7 @@ def learned(ground: Ground, method: str, learner: Learner, found: Sequence[Found
     """Rank one user's questions in random order, and learn from each after it was ranked.  Category 5 is left out."""
     profile = ground.bank.index.profile
     weights = Weights.start(learner.hyper, profile=profile.name, dimension=profile.dimension, seed=seed)
-    asked = [item for item in found if item.asked.category != "5"]
+    asked = [item for item in found if item.asked.category != UNANSWERABLE]
     rng = random.Random(f"{seed} {ground.transcript.id}")
     rng.shuffle(asked)
     for place, item in enumerate(asked):
