@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trustgraph_react_mem.learning.rules.recogniser import (
+from trustgraph_react_mem.learning.rules.keeping import (
     LEAST_LIKELIHOOD,
     LONGEST,
     SCALE,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tests.simulation.faults import NEWER_KIND
 from trustgraph_react_mem.erasure.receipt import Level
-from trustgraph_react_mem.learning.triggers import next_batch
+from trustgraph_react_mem.learning.invocation import next_batch
 from trustgraph_react_mem.memory.digest import normalise_text
 from trustgraph_react_mem.memory.former import status_at
 from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, derived_id, turn_id

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.learning.dialogue import DialogueLine, split_into_windows
-from trustgraph_react_mem.learning.triggers import Trigger, end_jobs, next_batch
+from trustgraph_react_mem.learning.invocation import Trigger, end_jobs, next_batch
 from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from trustgraph_react_mem.learning.rules.recogniser import find_instructions, split_sentences
+from trustgraph_react_mem.learning.rules.keeping import find_instructions, split_sentences
 
 FRESH = Path(__file__).parents[2] / "bench" / "fresh_instructions.tsv"
 MESSAGES = [(row[0], row[1] == "1", row[2]) for row in csv.reader(FRESH.open(), delimiter="\t", quoting=csv.QUOTE_NONE)][1:]

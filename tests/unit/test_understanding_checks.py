@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from trustgraph_react_mem.learning.checks.authority import may_change, trust_of
-from trustgraph_react_mem.learning.checks.digits import unknown_numbers
+from trustgraph_react_mem.learning.checks import may_change, trust_of, unknown_numbers
 from trustgraph_react_mem.learning.dialogue import DialogueLine, Role
 from trustgraph_react_mem.memory.records import Fact, Trust
 from trustgraph_react_mem.memory.scope import Scope

@@ -15,8 +15,7 @@ from datetime import datetime
 from typing import Protocol
 
 from ..errors import BadRequest, EngineUnavailable
-from ..jobs.delivery import JobOutcome
-from ..jobs.payload import read_text
+from ..jobs.delivery import JobOutcome, read_text
 from ..jobs.registry import job_handler
 from ..jobs.scope_gate import ScopeGate
 from ..memory.fencing import close_scope

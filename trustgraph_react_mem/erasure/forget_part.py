@@ -21,8 +21,8 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
+from ..jobs.delivery import read_text
 from ..jobs.entries import is_from_future, load_entry
-from ..jobs.payload import read_text
 from ..jobs.registry import is_erasure
 from ..jobs.scope_gate import ScopeGate
 from ..memory.fencing import SETTLED_S, invalidate_others

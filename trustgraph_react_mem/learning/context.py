@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from ..jobs.delivery import Handler, JobOutcome
-from ..jobs.payload import read_flow, read_text
+from ..jobs.delivery import Handler, JobOutcome, read_flow, read_text
 from ..jobs.registry import job_handler
 from ..jobs.scope_gate import ScopeGate
 from ..memory.policies import DataPolicy, policy_of

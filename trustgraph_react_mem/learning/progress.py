@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import TypeVar
 
 from ..errors import NoModel
-from ..jobs.delivery import JobOutcome
-from ..jobs.payload import read_int
+from ..jobs.delivery import JobOutcome, read_int
 from ..memory.ports import Job
 from ..memory.records import Conversation, Episode, Fact
 from .context import Learn, Work

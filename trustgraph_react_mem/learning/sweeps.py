@@ -14,7 +14,7 @@ from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..settings import AgentMemSettings, flow_payload
 from .context import SettingsFor
-from .triggers import end_jobs
+from .invocation import end_jobs
 
 logger = logging.getLogger(__name__)
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from ..indexing.document import is_without_vector
 from ..indexing.token_signs import TOKENS
-from ..jobs.delivery import JobOutcome, follow_up
-from ..jobs.payload import inherit_payload
+from ..jobs.delivery import JobOutcome, follow_up, inherit_payload
 from ..jobs.registry import job_handler
 from ..memory.ports import Job, JobPublisher, TokenEmbedder
 from ..memory.records import FactStatus, derived_id

@@ -9,8 +9,7 @@ from ..bus.jobs import JobConsumer
 from ..bus.port import Bus
 from ..errors import MemoryServiceError
 from ..failure_log import describe_error, log_failure
-from ..jobs.delivery import Handler, JobOutcome
-from ..jobs.payload import read_flow
+from ..jobs.delivery import Handler, JobOutcome, read_flow
 from ..jobs.retry import WorkerLimits
 from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext

@@ -12,8 +12,7 @@ summary of the earlier one.  Ids derive from what is summarised, so a repeated j
 from collections.abc import Sequence
 
 from ...errors import BadRequest
-from ...jobs.delivery import JobOutcome
-from ...jobs.payload import read_int, read_text
+from ...jobs.delivery import JobOutcome, read_int, read_text
 from ...memory.ports import Completion, JsonValue
 from ...memory.records import Episode, Invocation, derived_id
 from ...repositories.pages import read_pages

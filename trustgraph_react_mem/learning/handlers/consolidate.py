@@ -14,16 +14,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...jobs.delivery import JobOutcome
-from ...jobs.payload import read_int
+from ...jobs.delivery import JobOutcome, read_int
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import JsonValue, Matrix
 from ...memory.records import TOPIC, Fact, derived_id
 from ...memory.sizes import split_by_size
 from ...memory.tokens import count_tokens
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
-from ..checks.authority import rank_of
-from ..checks.digits import unknown_numbers
+from ..checks import rank_of, unknown_numbers
 from ..context import Work, learns
 from ..llm_call import ask, json_items
 from ..progress import NOT_DUE, find_new, is_automatic, skip_without_model

@@ -7,8 +7,7 @@ loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a 
 import json
 from collections.abc import Mapping, Sequence
 
-from ...jobs.delivery import JobOutcome
-from ...jobs.payload import read_text, read_time
+from ...jobs.delivery import JobOutcome, read_text, read_time
 from ...memory.ports import JsonValue
 from ...memory.records import SPEAKER, derived_id, turn_id
 from ..context import Work, learns

@@ -6,11 +6,10 @@ of the insight occurs in them.  A run makes one call.  Source: semantic router m
 
 from collections import Counter
 
-from ...jobs.delivery import JobOutcome
-from ...jobs.payload import read_int
+from ...jobs.delivery import JobOutcome, read_int
 from ...memory.ports import JsonValue
 from ...memory.records import Fact, derived_id
-from ..checks.digits import unknown_numbers
+from ..checks import unknown_numbers
 from ..context import Work, learns
 from ..llm_call import ask, json_items
 from ..progress import NOT_DUE, find_new, is_automatic, skip_without_model

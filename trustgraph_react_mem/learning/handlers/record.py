@@ -7,17 +7,15 @@ are derived from the request, so a job that is interrupted anywhere and repeated
 import json
 from collections.abc import Mapping
 
-from ...jobs.delivery import JobOutcome, follow_up
-from ...jobs.payload import inherit_payload, read_flow
+from ...jobs.delivery import JobOutcome, follow_up, inherit_payload, read_flow
 from ...memory.ports import Job, JobKind, JsonValue
 from ...memory.records import Conversation, turn_id
 from ...memory.timefmt import format_time
 from ...rerank.citations import imitates_citation
 from ..context import Work, learns
-from ..invocation import FinishedTurn, parse_finished_turn
+from ..invocation import DRIFT, FinishedTurn, end_jobs, next_batch, parse_finished_turn
 from ..rules.keeping import keep_rules
 from ..sweeps import FLOW
-from ..triggers import DRIFT, end_jobs, next_batch
 
 EXPLANATIONS_KEPT = 20  # per conversation
 

@@ -22,8 +22,7 @@ from ...erasure.redaction import FORGOTTEN
 from ...errors import BadRequest, ConfigurationError, Conflict, NotFound
 from ...indexing.embedding import embed_rows
 from ...indexing.routing import EmbeddingIndex, UnavailableEmbedder
-from ...jobs.delivery import JobOutcome
-from ...jobs.payload import read_text, read_time
+from ...jobs.delivery import JobOutcome, read_text, read_time
 from ...memory.ports import IndexPoint, StoredWeights, Vector
 from ...rerank import (
     BASE_FEATURE,

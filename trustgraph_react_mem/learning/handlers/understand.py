@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...errors import ModelAnswerError, UnusableAnswer
-from ...jobs.delivery import JobOutcome
-from ...jobs.payload import read_text
+from ...jobs.delivery import JobOutcome, read_text
 from ...memory.model_json import read_items
 from ...memory.ports import Completion, JsonValue
 from ...memory.records import Conversation

@@ -16,8 +16,7 @@ from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.records import Fact, Trust
 from ...memory.text.quote import quote_occurs
-from ..checks.authority import trust_of
-from ..checks.digits import unknown_numbers
+from ..checks import trust_of, unknown_numbers
 from ..dialogue import DialogueLine
 from .window import Window
 

@@ -40,7 +40,7 @@ from ...memory.records import (
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...memory.trust.quarantine import status_of
 from ...repositories.facts import FactMemory
-from ..checks.authority import may_change, rank_of
+from ..checks import may_change, rank_of
 from ..context import Work
 from .items import Item
 from .window import entry_time

@@ -7,7 +7,7 @@ from datetime import timedelta
 from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import BadRequest, NotFound
-from ...learning.triggers import end_jobs
+from ...learning.invocation import end_jobs
 from ...memory.clock import oldest_kept
 from ...memory.records import Conversation, Invocation, implicit_conversation_id, implicit_conversation_prefix
 from ...memory.requests import (

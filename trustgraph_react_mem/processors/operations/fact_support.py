@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...bootstrap import MemoryServices
-from ...learning.checks.digits import unknown_numbers
+from ...learning.checks import unknown_numbers
 from ...learning.dialogue import DialogueLine, lines_of
 from ...learning.rules.words import Vocabulary, is_telling, split_words
 from ...memory.requests import StoreFact
