@@ -82,12 +82,12 @@ class Idle(Failing):
         return call
 
 
-async def test_there_is_no_receipt_while_something_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_there_is_no_receipt_while_something_is_left() -> None:
     async with open_memory() as memory:
         await memory.record("CANARY likes tea")
         conversations = memory.stores.conversations
         idle = Idle(conversations, "forget_scope", LOOKS + 1, after=False)
-        monkeypatch.setattr(conversations, "forget_scope", idle.forget_scope)
+        conversations.forget_scope = idle.forget_scope  # type: ignore[method-assign]
         receipt = await memory.forget("collection")
         assert [place for place, counts in receipt["places"].items() if counts["left"]] == []
         assert await memory.stores.conversations.get(ANN, "c1") is None

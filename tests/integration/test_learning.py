@@ -6,13 +6,13 @@ from typing import Any, cast
 import pytest
 
 from tests.integration.jobs_support import ANN, open_memory
+from tests.integration.test_fault_cases import Failing
 from tests.integration.understanding_support import EACH, PROMPT, item, items, naming
-from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError
+from trustgraph_react_mem.errors import ModelAnswerError
 from trustgraph_react_mem.jobs.executor import MOST_UNUSABLE
 from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.learning.sweeps import Sweeps
 from trustgraph_react_mem.memory.records import Fact
-from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
 ONCE = AgentMemSettings()  # the model reads at the end
@@ -359,18 +359,10 @@ async def test_older_requests_are_condensed_and_stay() -> None:
         assert [item["query"] for item in variables["exchanges"]] == ["Question 0", "Question 1", "Question 2"]  # type: ignore[union-attr,index,call-overload]
 
 
-async def test_vectors_down_and_back_converge(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_vectors_down_and_back_converge() -> None:
     """Fault 6: the graph took the turn, the index did not; the job waits for it and then both agree."""
     async with open_memory() as memory:
-        real, failures = memory.facts.index.upsert, [3]
-
-        async def upsert(scope: Scope, points: Any) -> None:
-            if failures[0]:
-                failures[0] -= 1
-                raise EngineUnavailable("vectors are down")
-            await real(scope, points)
-
-        monkeypatch.setattr(memory.facts.index, "upsert", upsert)
+        memory.facts.index = Failing(memory.facts.index, "upsert", 3, after=False)  # type: ignore[assignment]
         job = await memory.record("I moved to Bergen")
         assert await memory.state(job) == "done"
         assert len(await memory.turns()) == await memory.facts.index.count(ANN) == 2

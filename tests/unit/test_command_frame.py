@@ -34,8 +34,7 @@ def screen() -> tuple[Screen, io.StringIO]:
         (KeyError("v1"), 1),
     ],
 )
-def test_an_error_ends_in_one_line_and_its_exit_code(error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("REACT_MEM_DEBUG", raising=False)
+def test_an_error_ends_in_one_line_and_its_exit_code(error: BaseException, code: int) -> None:
     shown, text = screen()
 
     async def fail() -> int | None:

@@ -79,16 +79,16 @@ def test_hashes_are_equal_within_a_scope_and_tell_nothing_across() -> None:
     assert "a@b.org" not in first
 
 
-async def test_a_long_text_is_screened_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads: list[str] = []
-    screen = DataPolicy.screen
+async def test_a_long_text_is_screened_beside_the_event_loop() -> None:
+    on_the_loop: list[bool] = []
 
-    def watched(self: DataPolicy, text: str) -> Screened:
-        threads.append(threading.current_thread().name)
-        return screen(self, text)
+    class Watched(DataPolicy):
+        def screen(self, text: str) -> Screened:
+            on_the_loop.append(threading.current_thread() is threading.main_thread())
+            return DataPolicy.screen(self, text)
 
-    monkeypatch.setattr(DataPolicy, "screen", watched)
+    policy = Watched(personal_data="redact")
     long = "write to ann@example.org. " * 1000
-    assert (await REDACT.screen_async(long)).text == long.replace("ann@example.org", "[email]")
-    assert (await REDACT.screen_async("write to ann@example.org")).text == "write to [email]"
-    assert [name == threading.main_thread().name for name in threads] == [False, True]
+    assert (await policy.screen_async(long)).text == long.replace("ann@example.org", "[email]")
+    assert (await policy.screen_async("write to ann@example.org")).text == "write to [email]"
+    assert on_the_loop == [False, True]

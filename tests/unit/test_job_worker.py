@@ -756,9 +756,17 @@ def worker_states(bench: Bench, jobs: Sequence[Job]) -> list[JobEntry | None]:
     return [bench.job_store.entries.get(job.ref) for job in jobs]
 
 
-async def test_a_message_from_before_the_results_that_are_kept_waits_for_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
+class OldSeals(MemoryKeyRing):
+    """Each payload was sealed 31 days ago."""
+
+    def read_sealing_time(self, sealed: str) -> datetime:
+        return START - timedelta(days=31)
+
+
+async def test_a_message_from_before_the_results_that_are_kept_waits_for_an_operator() -> None:
     bench, job = Bench(), a_job()
-    monkeypatch.setattr(MemoryKeyRing, "read_sealing_time", lambda self, sealed: bench.clock.now() - timedelta(days=31))
+    bench.stores.keyring = OldSeals(lambda: None, lambda: None)
+    bench.new_worker()
     async with bench.running() as worker:
         await worker.pending.publish([job])
         await bench.idle()

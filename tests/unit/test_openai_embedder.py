@@ -6,20 +6,14 @@ from collections.abc import Callable
 import httpx
 import numpy as np
 import pytest
-from tenacity import wait_none
 
+from tests.simulation.virtual_time import run_in_virtual_time
 from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.indexing.embedding import embed_texts
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
-from trustgraph_react_mem.models import openai_embedder
 from trustgraph_react_mem.models.openai_embedder import OpenAIEmbedder
 
 WORD = "unspeakable"
-
-
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_embedder._ask.retry, "wait", wait_none())  # type: ignore[attr-defined]
 
 
 def embedder(status: Callable[[list[str]], int]) -> OpenAIEmbedder:
@@ -34,14 +28,15 @@ def embedder(status: Callable[[list[str]], int]) -> OpenAIEmbedder:
 
 
 @pytest.mark.parametrize("code", [400, 413, 500, 502])
-async def test_one_text_that_the_server_always_fails_on_is_left_without_a_vector(code: int) -> None:
+def test_one_text_that_the_server_always_fails_on_is_left_without_a_vector(code: int) -> None:
     texts = [f"text {n}" for n in range(10)] + [f"{WORD} " * 100]
-    found = await embed_texts(embedder(lambda asked: code if WORD in "".join(asked) else 200), texts, role="passage")
+    picky = embedder(lambda asked: code if WORD in "".join(asked) else 200)
+    found = run_in_virtual_time(embed_texts(picky, texts, role="passage"))
     assert [text for text, vector in found.items() if vector is None] == texts[-1:]
     assert all(np.isclose(np.linalg.norm(each.vector), 1.0) for each in found.values() if each is not None)
 
 
 @pytest.mark.parametrize("code", [408, 429, 500, 502, 503])
-async def test_an_endpoint_that_fails_on_every_text_is_unavailable(code: int) -> None:
+def test_an_endpoint_that_fails_on_every_text_is_unavailable(code: int) -> None:
     with pytest.raises(ModelUnavailable):
-        await embed_texts(embedder(lambda asked: code), ["one", "two"], role="passage")
+        run_in_virtual_time(embed_texts(embedder(lambda asked: code), ["one", "two"], role="passage"))
