@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import autograd.numpy as anp
 import numpy as np
+from autograd import grad
 from numpy.typing import NDArray
 
 from trustgraph_react_mem.rerank import Candidates, Experience, Hyperparameters, OuterProducts, Weights, flush, learn
@@ -68,29 +70,32 @@ def experience(
 
 def objective(
     hyper: Hyperparameters, logits: Array, shown: Sequence[int], advantages: Array, seed: int | None, likelihood: str = ""
-) -> float:
-    """Sum over the shown of advantage times log-probability: what a step climbs.  ``seed``: of the noise of a sampled turn."""
+) -> Any:
+    """Sum over the shown of advantage times log-probability: what a step climbs.  ``seed``: of the noise of a sampled turn.
+
+    Written for autograd, which differentiates it.
+    """
 
     def log_softmax(values: Array) -> Array:
-        scaled: Array = values / hyper.temperature
-        shifted = scaled - scaled.max()
-        result: Array = shifted - np.log(np.exp(shifted).sum())
+        scaled = values / hyper.temperature
+        shifted: Array = scaled - anp.max(scaled)
+        result: Array = shifted - anp.log(anp.sum(anp.exp(shifted)))
         return result
 
     likelihood = likelihood or hyper.log_probability
     if likelihood == "pairwise":
-        total = 0.0
+        total: Any = 0.0
         for i, high in zip(shown, advantages, strict=True):
             worse = [(j, low) for j, low in zip(shown, advantages, strict=True) if low < high]
             for j, low in worse:
-                total -= (high - low) / len(worse) * float(np.log1p(np.exp((logits[j] - logits[i]) / hyper.temperature)))
+                total -= (high - low) / len(worse) * anp.log1p(anp.exp((logits[j] - logits[i]) / hyper.temperature))
         return total
     if likelihood == "softmax":
         noise = gumbel_noise(seed, len(logits)) if seed is not None else 0.0
-        return float(advantages @ log_softmax(logits + noise)[list(shown)])
+        return anp.dot(advantages, log_softmax(logits + noise)[np.array(shown)])
     left, total = list(range(len(logits))), 0.0
     for chosen, advantage in zip(shown, advantages, strict=True):
-        total += float(advantage * log_softmax(logits[left])[left.index(chosen)])
+        total += advantage * log_softmax(logits[np.array(left)])[left.index(chosen)]
         left.remove(chosen)
     return total
 
@@ -149,8 +154,10 @@ class DensePolicy:
         hyper = self.hyper
         logits = self.logits(turn.query, turn.candidates)
         advantages = turn.rewards() - hyper.baseline
-        a = self._slopes(hyper.log_probability, logits, advantages, turn)
-        b = self._slopes(hyper.feature_log_probability, logits, advantages, turn)
+        seed = turn.seed if turn.sampled else None
+        slopes = grad(objective, 1)
+        a = slopes(hyper, logits, turn.shown, advantages, seed, hyper.log_probability)
+        b = slopes(hyper, logits, turn.shown, advantages, seed, hyper.feature_log_probability)
         q = turn.query.astype(np.float64)
         memories = self._seen(turn.candidates.vectors.astype(np.float64), learning=True)
         adapted = q + self.wq @ q
@@ -160,32 +167,6 @@ class DensePolicy:
         self.raws.append(turn.candidates.vectors.astype(np.float64))
         if len(self.gradients) == hyper.batch:
             self.apply()
-
-    def _slopes(self, likelihood: str, logits: Array, advantages: Array, turn: Experience) -> Array:
-        hyper = self.hyper
-        a = np.zeros(len(logits))
-        if likelihood == "softmax":
-            noisy = logits + gumbel_noise(turn.seed, len(logits)) if turn.sampled else logits
-            p = np.exp(noisy / hyper.temperature)
-            p /= p.sum()
-            for advantage, i in zip(advantages, turn.shown, strict=True):
-                a += advantage * (np.eye(len(logits))[i] - p) / hyper.temperature
-        elif likelihood == "pairwise":
-            for high, i in zip(advantages, turn.shown, strict=True):
-                worse = [(low, j) for low, j in zip(advantages, turn.shown, strict=True) if low < high]
-                for low, j in worse:
-                    pull = (high - low) / len(worse) * (1 - 1 / (1 + np.exp(logits[j] - logits[i])))
-                    a[i] += pull
-                    a[j] -= pull
-        else:
-            left = list(range(len(logits)))
-            for advantage, i in zip(advantages, turn.shown, strict=True):
-                p = np.exp(logits[left] / hyper.temperature)
-                p /= p.sum()
-                a[i] += advantage / hyper.temperature
-                a[left] -= advantage * p / hyper.temperature
-                left.remove(i)
-        return a
 
     def apply(self) -> None:
         hyper = self.hyper

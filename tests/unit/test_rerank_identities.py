@@ -10,7 +10,6 @@ from autograd import grad
 
 from tests.unit.rerank_reference import DensePolicy, dense_form, experience, objective, update
 from trustgraph_react_mem.rerank import CALIBRATED, CHANGED, PAPER, Hyperparameters, Weights, learn, rank
-from trustgraph_react_mem.rerank.gumbel import gumbel_noise
 from trustgraph_react_mem.rerank.policy import fold_matrices
 from trustgraph_react_mem.rerank.reinforce import coefficients
 from trustgraph_react_mem.rerank.weights import dense_start
@@ -122,30 +121,13 @@ def test_one_turns_gradient_equals_autodiff(form: str) -> None:
     served = rank(weights, turn.query, turn.candidates, top_m=5).logits
     advantages = turn.rewards() - hyper.baseline
 
-    def climbed(wq: np.ndarray, wm: np.ndarray, u: np.ndarray, theta: np.ndarray, likelihood: str) -> float:
+    def climbed(wq: np.ndarray, wm: np.ndarray, u: np.ndarray, theta: np.ndarray, likelihood: str) -> Any:
         adapted = q + anp.dot(wq, q)
         lifted = memories + anp.dot(memories, wm.T)
         equation = anp.dot(lifted, adapted) if hyper.use_matrices else 0.0
         logits = hyper.scale * (equation + anp.dot(memories, u)) + anp.dot(turn.candidates.features, theta)
         logits = logits + constant  # makes the value of the logits that of serving; the slope is untouched
-        if likelihood == "softmax":
-            noisy = logits + (gumbel_noise(turn.seed, K) if turn.sampled else 0.0)
-            scaled = noisy / hyper.temperature
-            logs = scaled - anp.log(anp.sum(anp.exp(scaled)))
-            summed: float = sum(advantage * logs[i] for advantage, i in zip(advantages, turn.shown, strict=True))
-            return summed
-        total, left = 0.0, list(range(K))
-        if likelihood == "pairwise":
-            for i, high in zip(turn.shown, advantages, strict=True):
-                worse = [(j, low) for j, low in zip(turn.shown, advantages, strict=True) if low < high]
-                for j, low in worse:
-                    total = total - (high - low) / len(worse) * anp.log(1 + anp.exp(logits[j] - logits[i]))
-            return total
-        for advantage, i in zip(advantages, turn.shown, strict=True):
-            scaled = logits / hyper.temperature
-            total = total + advantage * (scaled[i] - anp.log(anp.sum(anp.exp(scaled[np.array(left)]))))
-            left.remove(i)
-        return total
+        return objective(hyper, logits, turn.shown, advantages, turn.seed if turn.sampled else None, likelihood)
 
     constant = np.zeros(K)
     adapted = q + wq @ q
