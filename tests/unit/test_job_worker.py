@@ -110,10 +110,31 @@ class Bench:
         self.handlers[kind] = handler
         self.new_worker()
 
-    async def run(self, job: Job) -> None:
-        """Publish a job, and wait until it is over or deferred."""
+    def fail(self, kind: JobKind, error: Exception, when: Callable[[Job], bool] = lambda job: True) -> None:
+        """Jobs of the kind fail with the error: those ``when`` says so."""
+
+        async def fails(job: Job) -> JobOutcome:
+            if when(job):
+                raise error
+            return await self.note(job)
+
+        self.handle(kind, fails)
+
+    def hold(self, kind: JobKind) -> asyncio.Event:
+        """Jobs of the kind wait for the event."""
+        gate = asyncio.Event()
+
+        async def waits(job: Job) -> JobOutcome:
+            await gate.wait()
+            return await self.note(job)
+
+        self.handle(kind, waits)
+        return gate
+
+    async def run(self, *jobs: Job) -> None:
+        """Publish jobs, and wait until they are over or deferred."""
         async with self.running() as worker:
-            await worker.pending.publish([job])
+            await worker.pending.publish(jobs)
             await self.idle()
 
     async def put_off(self, jobs: Sequence[Job], due: Callable[[int], datetime]) -> None:
@@ -209,13 +230,7 @@ async def test_the_order_of_a_scope_is_kept_while_scopes_run_side_by_side() -> N
 async def test_a_slow_model_does_not_delay_recording() -> None:
     """Backpressure: model jobs have slots and a queue of their own."""
     bench = Bench()
-    gate = asyncio.Event()
-
-    async def slow(job: Job) -> JobOutcome:
-        await gate.wait()
-        return await bench.note(job)
-
-    bench.handle("extract", slow)
+    gate = bench.hold("extract")
     async with bench.running() as worker:
         for n in range(50):
             await worker.pending.publish([a_job(n, "extract")])
@@ -229,14 +244,8 @@ async def test_a_slow_model_does_not_delay_recording() -> None:
 
 @pytest.mark.slow
 async def test_a_model_backlog_spills_into_the_job_store_and_keeps_its_order() -> None:
-    bench = Bench(limits=WorkerLimits(sweep_every_s=1e7, model_backlog=5))
-    gate = asyncio.Event()
-
-    async def slow(job: Job) -> JobOutcome:
-        await gate.wait()
-        return await bench.note(job)
-
-    bench.handle("extract", slow)
+    bench = Bench(limits=limits(model_backlog=5))
+    gate = bench.hold("extract")
     jobs = [a_job(n, "extract") for n in range(30)]
     async with bench.running() as worker:
         await bench.publish(jobs)
@@ -253,16 +262,9 @@ async def test_a_model_backlog_spills_into_the_job_store_and_keeps_its_order() -
 
 async def test_a_poison_message_becomes_one_dead_letter_and_can_be_replayed() -> None:
     """Fault 4."""
-    bench = Bench()
-    healthy = asyncio.Event()
-
-    async def poisoned(job: Job) -> JobOutcome:
-        if job.payload["n"] == 1 and not healthy.is_set():
-            raise ValueError("user text that must not be kept")
-        return await bench.note(job)
-
-    bench.handle("record", poisoned)
+    bench, healthy = Bench(), asyncio.Event()
     jobs = [a_job(n) for n in range(3)]
+    bench.fail("record", ValueError("user text that must not be kept"), lambda job: job == jobs[1] and not healthy.is_set())
     async with bench.running() as worker:
         await bench.publish(jobs)
         await bench.idle()
@@ -279,13 +281,8 @@ async def test_a_poison_message_becomes_one_dead_letter_and_can_be_replayed() ->
 
 @pytest.mark.parametrize("error", [BadRequest("n is wrong: give another"), KeyError("secret")])
 async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
-    bench = Bench()
-
-    async def fails(job: Job) -> JobOutcome:
-        raise error
-
-    bench.handle("record", fails)
-    job = a_job()
+    bench, job = Bench(), a_job()
+    bench.fail("record", error)
     await bench.run(job)
     entry = bench.job_store.entries[job.ref]
     assert entry.state == "dead"
@@ -304,9 +301,7 @@ async def test_transient_errors_are_retried_in_place() -> None:
 
     bench.handle("record", flaky)
     jobs = [a_job(0), a_job(1)]
-    async with bench.running():
-        await bench.publish(jobs)
-        await bench.idle()
+    await bench.run(*jobs)
     assert bench.ran == [job.id for job in jobs]
 
 
@@ -322,15 +317,8 @@ class SlowToDefer(MemoryJobStore):
 async def test_no_job_overtakes_one_whose_deferral_is_still_being_saved() -> None:
     bench = Bench()
     bench.stores.job_store = SlowToDefer(lambda: None, lambda: None)
-    oldest, engine_is_back = a_job(0), False
-
-    async def away(job: Job) -> JobOutcome:
-        if job.id == oldest.id and not engine_is_back:
-            raise EngineUnavailable("away")
-        return await bench.note(job)
-
-    bench.handle("record", away)
-    jobs = [oldest, a_job(1), a_job(2)]
+    jobs, engine_is_back = [a_job(n) for n in range(3)], False
+    bench.fail("record", EngineUnavailable("away"), lambda job: job == jobs[0] and not engine_is_back)
     async with bench.running() as worker:
         await bench.publish(jobs)
         await bench.idle()
@@ -388,8 +376,7 @@ async def test_a_sweep_publishes_no_more_than_the_worker_can_take() -> None:
 
 async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:
     """Fault 7: deferred with growing pauses, nothing held unacknowledged, nothing out of order."""
-    bench, calls = Bench(), Counter[str]()
-    bench.limits = WorkerLimits(sweep_every_s=5)
+    bench, calls = Bench(limits=WorkerLimits(sweep_every_s=5)), Counter[str]()
     back_at = START + timedelta(hours=1)
 
     async def model(job: Job) -> JobOutcome:
@@ -414,15 +401,8 @@ async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:
 
 
 async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
-    bench, spent = Bench(), [True]
-
-    async def costly(job: Job) -> JobOutcome:
-        if spent[0]:
-            raise BudgetExhausted("used up")
-        return await bench.note(job)
-
-    bench.handle("extract", costly)
-    job = a_job(0, "extract")
+    bench, spent, job = Bench(), True, a_job(0, "extract")
+    bench.fail("extract", BudgetExhausted("used up"), lambda job: spent)
     async with bench.running() as worker:
         await worker.pending.publish([job])
         await bench.idle()
@@ -430,7 +410,7 @@ async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
         assert entry.state == "deferred"
         assert entry.not_before is not None
         assert START.date() < entry.not_before.date() <= START.date() + timedelta(days=1)
-        spent[0] = False
+        spent = False
         bench.clock.advance(16 * 3600)
         await worker.delayed.sweep()
         await bench.idle()
@@ -576,16 +556,8 @@ def limits(**values: Any) -> WorkerLimits:
 
 async def test_jobs_that_wait_for_an_engine_take_no_slot_from_others() -> None:
     """More poisoned scopes than write slots: everybody else's work goes on."""
-    bench = Bench(limits=limits(write_slots=4))
-
-    async def stuck(job: Job) -> JobOutcome:
-        if job.scope != ANN:
-            raise EngineUnavailable("for this scope alone")
-        return await bench.note(job)
-
-    bench.handlers["record"] = stuck
-    bench.clock = SimulatedClock(START, passes_by_itself_s=0.0)  # pauses do not end by themselves
-    bench.new_worker()
+    bench = Bench(limits=limits(write_slots=4), clock=SimulatedClock(START, passes_by_itself_s=0.0))  # pauses do not end
+    bench.fail("record", EngineUnavailable("for this scope alone"), lambda job: job.scope != ANN)
     poisoned = [a_job(n, scope=Scope(workspace="w", user=f"u{n}", collection="default")) for n in range(12)]
     async with bench.running() as worker:
         await bench.publish([*poisoned, a_job()])
@@ -595,16 +567,13 @@ async def test_jobs_that_wait_for_an_engine_take_no_slot_from_others() -> None:
 
 @pytest.mark.parametrize("error", [EngineUnavailable("away"), Conflict("busy"), ScopeClosed("erasing")])
 async def test_a_job_that_pauses_between_two_attempts_can_be_cancelled(error: MemoryServiceError) -> None:
-    bench, failed = Bench(), asyncio.Event()
+    bench, failed, job = Bench(clock=SimulatedClock(START, passes_by_itself_s=0.0)), asyncio.Event(), a_job()
 
     async def fails(job: Job) -> JobOutcome:
         failed.set()
         raise error
 
-    bench.handlers["record"] = fails
-    bench.clock = SimulatedClock(START, passes_by_itself_s=0.0)
-    bench.new_worker()
-    job = a_job()
+    bench.handle("record", fails)
     async with bench.running() as worker:
         await worker.pending.publish([job])
         await failed.wait()
@@ -616,11 +585,7 @@ async def test_a_job_that_pauses_between_two_attempts_can_be_cancelled(error: Me
 
 async def test_an_erasure_does_not_wait_behind_a_deferred_job() -> None:
     bench = Bench()
-
-    async def away(job: Job) -> JobOutcome:
-        raise EngineUnavailable("away")
-
-    bench.handle("record", away)
+    bench.fail("record", EngineUnavailable("away"))
     record, forget, later = a_job(0), a_job(1, "forget"), a_job(2)
     async with bench.running() as worker:
         for job in (record, forget, later):
@@ -632,13 +597,7 @@ async def test_an_erasure_does_not_wait_behind_a_deferred_job() -> None:
 @pytest.mark.parametrize("error", [RequestRefused("too long"), ModelAnswerError("nonsense")])
 async def test_three_answers_that_cannot_be_used_make_a_dead_letter_and_the_next_job_runs(error: MemoryServiceError) -> None:
     bench = Bench()
-
-    async def model(job: Job) -> JobOutcome:
-        if job.payload["n"] == 0:
-            raise error
-        return await bench.note(job)
-
-    bench.handle("extract", model)
+    bench.fail("extract", error, lambda job: job.payload["n"] == 0)
     jobs = [a_job(0, "extract"), a_job(1, "extract"), a_job(0, "extract", BOB)]
     jobs[2] = replace(jobs[2], payload={"n": 1})
     async with bench.running() as worker:
@@ -677,11 +636,7 @@ async def test_a_kind_of_a_newer_version_waits_for_it_and_holds_nobody_up() -> N
 
 async def test_a_deferred_payload_that_is_damaged_is_a_dead_letter_not_an_erasure() -> None:
     bench, job = Bench(), a_job(kind="extract")
-
-    async def away(job: Job) -> JobOutcome:
-        raise ModelUnavailable("away")
-
-    bench.handle("extract", away)
+    bench.fail("extract", ModelUnavailable("away"))
     async with bench.running() as worker:
         await worker.pending.publish([job])
         await bench.idle()
@@ -694,13 +649,8 @@ async def test_a_deferred_payload_that_is_damaged_is_a_dead_letter_not_an_erasur
 
 
 async def test_a_worker_takes_no_more_from_the_broker_than_its_limit() -> None:
-    bench, gate = Bench(limits=limits(held=20)), asyncio.Event()
-
-    async def slow(job: Job) -> JobOutcome:
-        await gate.wait()
-        return await bench.note(job)
-
-    bench.handle("record", slow)
+    bench = Bench(limits=limits(held=20))
+    gate = bench.hold("record")
     jobs = [a_job(n) for n in range(100)]
     async with bench.running() as worker:
         await bench.publish(jobs)
@@ -718,26 +668,19 @@ async def test_a_worker_takes_no_more_from_the_broker_than_its_limit() -> None:
 @pytest.mark.parametrize("jump_s", [-86_400.0, 86_400.0])
 @pytest.mark.parametrize("restart", [False, True])
 async def test_a_clock_that_jumps_by_a_day_neither_loses_nor_delays_a_deferred_job(jump_s: float, *, restart: bool) -> None:
-    bench, away = Bench(), [True]
-    bench.limits = WorkerLimits(sweep_every_s=5)
-
-    async def model(job: Job) -> JobOutcome:
-        if away[0]:
-            raise ModelUnavailable("no answer")
-        return await bench.note(job)
-
-    bench.handle("extract", model)
+    bench, away = Bench(limits=WorkerLimits(sweep_every_s=5)), True
+    bench.fail("extract", ModelUnavailable("no answer"), lambda job: away)
     first, second = a_job(0, "extract"), a_job(1, "extract")
     async with bench.running() as worker:
         await worker.pending.publish([first])
         await bench.idle()
         bench.clock.advance(jump_s)
         if not restart:
-            away[0] = False
+            away = False
             await worker.pending.publish([second])
             await _until_done(bench, [first, second])
     if restart:
-        away[0] = False
+        away = False
         bench.new_worker()
         async with bench.running() as worker:
             await worker.pending.publish([second])
@@ -747,13 +690,9 @@ async def test_a_clock_that_jumps_by_a_day_neither_loses_nor_delays_a_deferred_j
 async def _until_done(bench: Bench, jobs: Sequence[Job]) -> None:
     """Within 20 minutes of the jobs' time."""
     limit = bench.clock.now() + timedelta(minutes=20)
-    while not all(job.ref in bench.job_store.entries and bench.state(job) == "done" for job in jobs):
+    while not all(bench.ended(job) and bench.state(job) == "done" for job in jobs):
         await bench.clock.sleep(5)
-        assert bench.clock.now() < limit, worker_states(bench, jobs)
-
-
-def worker_states(bench: Bench, jobs: Sequence[Job]) -> list[JobEntry | None]:
-    return [bench.job_store.entries.get(job.ref) for job in jobs]
+        assert bench.clock.now() < limit, [bench.job_store.entries.get(job.ref) for job in jobs]
 
 
 class OldSeals(MemoryKeyRing):
@@ -888,3 +827,42 @@ async def test_a_run_that_is_stopped_in_order_is_not_counted() -> None:
     async with bench.running():
         await eventually(lambda: bench.ended(job))
     assert bench.state(job) == "done"
+
+
+# ------------------------------------------------------------------------------------- an erasure at the same moment
+
+
+async def test_a_running_job_stops_when_its_scope_is_erased() -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def endless(job: Job) -> JobOutcome:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return JobOutcome()
+
+    bench = Bench(handlers={"extract": endless})
+    await bench.publish([a_job(kind="extract")])
+    async with bench.running() as worker:
+        await asyncio.wait_for(begun.wait(), 60)
+        async with worker.gate.drain(ANN):
+            assert ended.is_set()
+            await bench.keyring.destroy(ANN)
+            await bench.job_store.forget_scope(ANN)
+        await eventually(lambda: not bench.topic.unacknowledged)
+    assert bench.job_store.entries == {}
+
+
+async def test_a_job_begins_only_after_the_erasure_of_its_scope() -> None:
+    bench, of_ann, of_bob = Bench(), a_job(), a_job(scope=BOB)
+    async with bench.running() as worker:
+        async with worker.gate.drain(ANN):
+            await bench.publish([of_ann, of_bob])
+            await eventually(lambda: of_bob.id in bench.ran)
+            for _ in range(100):
+                await asyncio.sleep(0)
+            assert bench.ran == [of_bob.id]
+        await eventually(lambda: not bench.topic.unacknowledged)
+    assert bench.ran == [of_bob.id, of_ann.id]
