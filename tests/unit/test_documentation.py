@@ -1,12 +1,11 @@
 """The documentation is true: commands exist, generated parts are current, nothing is missing."""
 
 import functools
-import importlib.util
 import json
 import re
-import sys
+import runpy
+from collections import Counter
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,14 +20,10 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["generate"] = module
-    spec.loader.exec_module(module)
-    return module
+@functools.cache
+def generated_pages() -> dict[Path, str]:
+    pages: dict[Path, str] = runpy.run_path(str(ROOT / "docs" / "generate.py"))["pages"]()
+    return pages
 
 
 def shell_commands() -> list[list[str]]:
@@ -38,9 +33,9 @@ def shell_commands() -> list[list[str]]:
     return [call.split()[1:] for call in calls if call.strip().startswith("react-mem")]
 
 
-@pytest.mark.parametrize("path", sorted(generator().pages()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(generated_pages()), ids=lambda path: path.name)
 def test_generated_pages_are_current(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == generator().pages()[path], "run make docs"
+    assert path.read_text(encoding="utf-8") == generated_pages()[path], "run make docs"
 
 
 def test_every_setting_is_documented_with_a_meaning() -> None:
@@ -57,6 +52,12 @@ def test_a_measured_row_is_one_that_the_benchmarks_measure(name: str) -> None:
     known = {each for module in MODULES for each in Measurement(module).names} | set(servers.NAMES)
     assert {row["name"] for row in rows} <= known
     assert all(row["ratio"] == pytest.approx(row["value"] / row["baseline"], rel=0.01) for row in rows if row["baseline"])
+
+
+def test_each_figure_is_measured_in_one_place() -> None:
+    counts = Counter(name for module in MODULES for name in Measurement(module).names)
+    assert counts
+    assert [name for name, count in counts.items() if count > 1] == []
 
 
 @functools.cache

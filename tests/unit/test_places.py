@@ -1,8 +1,10 @@
 """Which records take the places that are shown."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from trustgraph_react_mem.retrieval.places import choose_places
+from trustgraph_react_mem.retrieval.replacements import find_replaced
 
 NAMES = ("red", "blue", "green", "black", "white")
 
@@ -74,3 +76,10 @@ def test_what_took_the_place_is_shown_instead_of_its_turn() -> None:
     new, entry = turn("Ann lives in Oslo", speaker="Ann"), record("Ann lives in Oslo", turn_ids=["n"])
     old = record("Ann lives in Rome")
     assert shown({"n": new, "old": old, "e": entry}, newer={"old": ["e"]}) == ["e", "old"]
+
+
+def test_a_turn_that_the_former_entry_rests_on_took_no_place() -> None:
+    old = record("", status="superseded", superseded_by="new", superseded_at="2026-11-01", turn_ids=["t"])
+    records = {"old": old, "new": record("Ann lives in Oslo", turn_ids=["t", "u"])}
+    found = find_replaced(records.items(), lambda turn_id: (), records.get, datetime(2026, 11, 29, tzinfo=UTC))
+    assert {record_id: (each.ids, each.turns) for record_id, each in found.items()} == {"old": (("new",), ("u",))}

@@ -158,11 +158,3 @@ def test_commands_leave_past_the_interpreters_ending(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "argv", ["react-mem", "no-such-command"])
     cli.main()
     assert codes == [0, 2]
-
-
-def test_the_table_of_pitfalls_names_tests_that_are_there() -> None:
-    text = (ROOT / "docs" / "pitfalls.md").read_text("utf-8")
-    rows = [line.split("|")[1].strip() for line in text.splitlines() if re.match(r"\| \d", line)]
-    assert rows == [str(number) for number in range(1, 19)]
-    for path, name in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text):
-        assert f"def {name}(" in (ROOT / path).read_text("utf-8"), f"{path} has no {name}"

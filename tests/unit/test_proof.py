@@ -1,4 +1,4 @@
-"""What ``docs/proof.md``, ``docs/rmm.md`` and ``docs/seeds.md`` name exists."""
+"""What ``docs/proof.md``, ``docs/pitfalls.md``, ``docs/rmm.md`` and ``docs/seeds.md`` name exists."""
 
 import ast
 import re
@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "proof.md").read_text("utf-8")
 RMM = (ROOT / "docs" / "rmm.md").read_text("utf-8")
 SEEDS = (ROOT / "docs" / "seeds.md").read_text("utf-8")
-NAMED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT + RMM + SEEDS)))
+PITFALLS = (ROOT / "docs" / "pitfalls.md").read_text("utf-8")
+NAMED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", TEXT + PITFALLS + RMM + SEEDS)))
 REQUIREMENTS = [line for line in SEEDS.splitlines() if line.startswith("| ") and not line.startswith("| requirement")]
 
 
@@ -32,6 +33,10 @@ def test_all_ten_have_a_test(heading: str) -> None:
     numbered = [line for line in section.splitlines() if re.match(r"\| \d+ \|", line)]
     assert [int(line.split("|")[1]) for line in numbered] == list(range(1, 11))
     assert all("::test_" in line for line in numbered)
+
+
+def test_the_table_of_pitfalls_is_whole() -> None:
+    assert re.findall(r"^\| *(\d+) *\|", PITFALLS, re.MULTILINE) == [str(number) for number in range(1, 19)]
 
 
 def test_every_row_of_the_degradation_table_and_every_edge_case_has_a_test() -> None:
