@@ -20,16 +20,14 @@ PROFILE = EmbeddingProfile(name="test", dimension=2)
 
 
 class Client:
-    """``lost`` requests get no answer; ``refused`` ones fail at once."""
+    """The first ``lost`` requests get no answer."""
 
-    def __init__(self, *, lost: int = 0, refused: bool = False) -> None:
+    def __init__(self, *, lost: int = 0) -> None:
         self.waits: list[float] = []
-        self._lost, self._refused = lost, refused
+        self._lost = lost
 
     async def embed(self, texts: list[str], timeout: float) -> list[list[float]]:
         self.waits.append(timeout)
-        if self._refused:
-            raise EngineUnavailable("the broker is away")
         if len(self.waits) <= self._lost:
             await asyncio.sleep(timeout)
             raise EngineUnavailable("no reply")

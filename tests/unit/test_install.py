@@ -1,7 +1,7 @@
 """Installing memory over a blueprint: what is written, what is never touched, and that a removal leaves nothing."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -138,12 +138,6 @@ def test_prompts_shared_by_two_overlays_outlive_the_first() -> None:
     apply(configuration, plan_uninstall(configuration, "everything"))
     assert "ontology-mem" in configuration.data[MANIFEST]
     assert "everything-mem" not in configuration.data[MANIFEST]
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    yield path
-    for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        yield from places(each, (*path, key))
 
 
 def test_a_flow_that_runs_on_an_upgraded_blueprint_is_told_to_start_again() -> None:

@@ -35,9 +35,9 @@ def fresh(form: str = "calibrated") -> Weights:
     return Weights.start(hyperparameters(form), profile="p", dimension=D)
 
 
-def trained(turns: int = 12) -> Weights:
+def trained() -> Weights:
     rng = np.random.default_rng(1)
-    return update(fresh(), [experience(rng, job=f"t{i}") for i in range(turns)])
+    return update(fresh(), [experience(rng, job=f"t{i}") for i in range(12)])
 
 
 # -- where it starts ---------------------------------------------------------------------------------------------------

@@ -155,9 +155,9 @@ KEPT = [
 ]  # fmt: skip
 
 
-def parse(chunks: Sequence[str], *, rules: bool = True) -> tuple[str, str, Decision, list[str]]:
+def parse(chunks: Sequence[str]) -> tuple[str, str, Decision, list[str]]:
     """The thought and the answer that a person sees, the decision, and the lines that were taken out."""
-    parser = ReactParser(lambda name: name == "search", rules=rules)
+    parser = ReactParser(lambda name: name == "search", rules=True)
     pieces = [piece for chunk in chunks for piece in parser.feed(chunk)] + parser.finish()
     thought = "".join(piece.text for piece in pieces if piece.kind == "thought")
     answer = ""

@@ -13,12 +13,10 @@ from trustgraph_react_mem.bus.embedder import MOST_BATCH_BYTES, MOST_CHARACTERS,
 from trustgraph_react_mem.errors import TooLarge
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Job
-from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.sizes import MOST_RECORD_BYTES, check_size, wire_size
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.turn.record import TurnRecord
 
-ANN = Scope(workspace="w", user="ann", collection="default")
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 

@@ -86,7 +86,7 @@ def _line(role: Role, speaker: str, text: str = "I moved", mark: str = "") -> Di
     return DialogueLine(role=role, speaker=speaker, text=text, turn_id="t", invocation_id="i", said_at=None, mark=mark)
 
 
-def _entry(scope: Scope, trust: Trust, speaker: str, *, verified: bool = False, role: str = "") -> Fact:
+def _entry(scope: Scope, trust: Trust, speaker: str, *, verified: bool = False) -> Fact:
     metadata = {VERIFIED: SEAL.mark(scope, speaker, "lives in Oslo")} if verified else {}
     return Fact(
         id="f",
@@ -96,7 +96,7 @@ def _entry(scope: Scope, trust: Trust, speaker: str, *, verified: bool = False, 
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
         trust=trust,
         speaker=speaker,
-        metadata=metadata | ({"role": role} if role else {}),
+        metadata=metadata,
     )
 
 
