@@ -123,7 +123,6 @@ class Mem0(Served):
         ("GET", "/v1/memories/{}/", None),
         ("GET", "/v1/memories/{}/history/", None),
         ("PUT", "/v1/memories/{}/", {"text": "changed by a stranger"}),
-        ("POST", "/v1/feedback/", {"memory_id": "{}", "feedback": "NEGATIVE"}),
         ("DELETE", "/v1/memories/{}/", None),
     )
     by_user = (

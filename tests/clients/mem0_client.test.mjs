@@ -71,13 +71,11 @@ test("a deletion needs a scope, and takes that scope alone", async () => {
   assert.deepEqual(await texts(other.client, other.user), ["I own a boat"]);
 });
 
-test("entities and feedback", async () => {
+test("entities", async () => {
   const { client, user } = connect();
   await client.add(say("I eat plums", "I eat soup"), { userId: user, agentId: "cook", infer: false });
   const listed = await client.users();
   assert.deepEqual(listed.results.map((entity) => `${entity.type}:${entity.name}`).sort(), ["agent:cook", `user:${user}`]);
-  const memories = (await client.getAll({ filters: { user_id: user } })).results;
-  await client.feedback({ memoryId: memories[0].id, feedback: "POSITIVE" });
   await client.deleteUsers({ userId: user });
   assert.deepEqual(await texts(client, user), []);
 });

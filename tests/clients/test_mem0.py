@@ -190,7 +190,6 @@ async def test_users_do_not_reach_one_another(
         stranger.update(memory_id, text="x"),
         stranger.delete(memory_id),
         stranger.history(memory_id),
-        stranger.feedback(memory_id, "POSITIVE"),
     ):
         with pytest.raises(MemoryNotFoundError):
             await call

@@ -208,7 +208,6 @@ async def test_the_choice_follows_the_environment(endpoint: Endpoint) -> None:
         ({"OPENAI_BASE_URL": f"{NOBODY}/v1"}, ModelUnavailable, "models offered at 127.0.0.1:1 "),
         ({"REACT_MEM_MODEL": "ollama", "OLLAMA_HOST": NOBODY}, ModelUnavailable, "ollama serve"),
         ({"OLLAMA_HOST": "box:port"}, ConfigurationError, "box:port"),
-        ({"REACT_MEM_MODEL": "local", "REACT_MEM_MODEL_SLOTS": "two"}, ConfigurationError, "two"),
         ({"REACT_MEM_MODEL": "scripted:/no/such.json"}, ConfigurationError, "/no/such.json"),
     ],
 )

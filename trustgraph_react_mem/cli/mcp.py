@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperGroup
@@ -41,19 +41,14 @@ mcp_app = typer.Typer(
 )
 app.add_typer(mcp_app, name="mcp")
 
-GroupsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--groups",
-        envvar="REACT_MEM_MCP_GROUPS",
-        show_default=False,
-        help="Further tools, separated by commas: refine.",
-    ),
-]
-
 
 @command(mcp_app, SERVE)
-async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
+async def serve_stdio(
+    session: Session,
+    groups: Annotated[
+        Literal["refine"] | None, typer.Option(help="Further tools. Default: REACT_MEM_MCP_GROUPS.", show_default=False)
+    ] = None,
+) -> None:
     """Serve MCP on standard input and output until the input ends. It uses the running stack, or --bus.
 
     It is for programs such as Claude Code, Cursor and VS Code; `react-mem mcp install` says how to register it there.
@@ -63,7 +58,7 @@ async def serve_stdio(session: Session, groups: GroupsOption = None) -> None:
     from ..mcp.stdio import LocalAccess, serve
 
     options = session.options
-    settings = McpSettings() if groups is None else McpSettings(groups=groups)  # type: ignore[arg-type]  # which it splits
+    settings = McpSettings.load(**({"groups": groups} if groups else {}))
 
     async def open_bus() -> MemoryBus:
         found = find_deployment(options)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.web_protocol import RequestPayloadError
 
-from ..errors import BadRequest, MemoryServiceError, NotAuthenticated, NotFound, NotPermitted, TooLarge
+from ..errors import BadRequest, MemoryServiceError, NotFound, NotPermitted, TooLarge
 from ..failure_log import log_failure
 from .problems import MethodNotAllowed, problem
 from .settings import HttpSettings, is_loopback
@@ -38,7 +38,6 @@ def mark(**traits: object) -> Callable[[Handler], Handler]:
     """Decorator of a handler, whose traits the middleware looks at.
 
     - ``error_shape``: makes the response of an error, also of one that a middleware finds.  Default: RFC 9457.
-    - ``challenge``: makes ``WWW-Authenticate`` for a request.
     - ``reads_body``: it reads the body itself, with a limit of its own.
     - ``credential``: which one it needs.  ``on-network``: none from this machine itself (loopback, without a proxy in between).
       ``own``: the handler authenticates its caller itself, such as the page that signs in.  Default: ``required``.
@@ -118,9 +117,6 @@ def _shape(request: web.Request, error: MemoryServiceError) -> web.Response:
         raise ConnectionError("an answer has begun already")
     shape: ErrorShape = getattr(request.match_info.handler, "error_shape", problem)
     response = shape(error, request_id_of(request))
-    challenge: Callable[[web.Request], str] | None = getattr(request.match_info.handler, "challenge", None)
-    if challenge is not None and isinstance(error, NotAuthenticated):
-        response.headers["WWW-Authenticate"] = challenge(request)
     if request.can_read_body and not request.content.is_eof():
         response.force_close()  # rather than read the rest of a body that is not used
     return response

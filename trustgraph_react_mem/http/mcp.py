@@ -17,11 +17,10 @@ from ..extras import missing_packages
 from ..memory.text.well_formed import well_formed_json
 from .access import Access
 from .application import access_of
-from .guards import mark
+from .guards import errors_as
 from .problems import headers_of, status_of
 
 PATHS = ("/mcp", "/mcp/", "/mcp/{collection}")
-METADATA = "/.well-known/oauth-protected-resource"
 LONGEST_CALL_S = 660.0  # a step that the flow's model writes may take ten minutes
 ACCESS = "react_mem.access"  # key of the ASGI scope
 FRAMING = (b"content-length", b"transfer-encoding", b"content-encoding")  # of the body as it came
@@ -34,11 +33,11 @@ def routes() -> list[web.RouteDef]:
         return []
     exchange = _exchange_with_server()
 
-    @mark(error_shape=_problem, challenge=_challenge)
+    @errors_as(_problem)
     async def post(request: web.Request) -> web.Response:
         return await _post(request, exchange)
 
-    return [*(web.post(path, post) for path in PATHS), *(web.get(METADATA + path, _metadata) for path in PATHS)]
+    return [web.post(path, post) for path in PATHS]
 
 
 def _exchange_with_server() -> Exchange:
@@ -50,7 +49,7 @@ def _exchange_with_server() -> Exchange:
         access: Access = request.scope[ACCESS]
         return access
 
-    server = build_server(find_access, McpSettings())
+    server = build_server(find_access, McpSettings.load())
     server.streamable_http_app(json_response=True, stateless_http=True)  # after it, session_manager has the inner server
     inner = server.session_manager.app
 
@@ -85,26 +84,8 @@ async def _post(request: web.Request, exchange: Exchange) -> web.Response:
     return web.Response(status=reply.status_code, headers=kept, body=answer)
 
 
-@mark(credential="own")
-async def _metadata(request: web.Request) -> web.Response:
-    """Protected resource metadata (RFC 9728).  Keys come from ``react-mem keys create``, not from an authorization server."""
-    path = request.path.removeprefix(METADATA)
-    return web.json_response(
-        {"resource": f"{_origin(request)}{path}", "resource_name": "TrustGraph memory", "bearer_methods_supported": ["header"]}
-    )
-
-
 def _problem(error: MemoryServiceError, request_id: str) -> web.Response:
     return _json_rpc_error(status_of(error), -32600, str(error), headers_of(error))
-
-
-def _challenge(request: web.Request) -> str:
-    """Of a request without a valid key (RFC 9728, section 5.1)."""
-    return f'Bearer error="invalid_token", resource_metadata="{_origin(request)}{METADATA}{request.path}"'
-
-
-def _origin(request: web.Request) -> str:
-    return f"{request.scheme}://{request.host}"
 
 
 def _json_rpc_error(status: int, code: int, message: str, headers: dict[str, str] | None = None) -> web.Response:

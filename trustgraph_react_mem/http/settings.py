@@ -2,7 +2,7 @@
 
 import functools
 import ipaddress
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -29,10 +29,26 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-class HttpSettings(BaseSettings):
+class Variables(BaseSettings):
+    """Settings from environment variables with a common prefix."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore")
+
+    @classmethod
+    def load(cls, **values: Any) -> Self:
+        """From the environment; ``values`` replace it.  Raises: ConfigurationError (names variable and value)."""
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = f"{cls.model_config.get('env_prefix')}{str(first['loc'][0]).upper()}"
+            raise ConfigurationError(f"{name} = {str(first.get('input'))[:80]!r}: {first['msg']}") from None
+
+
+class HttpSettings(Variables):
     """Where the listener is, and its limits.  Lists are separated by commas."""
 
-    model_config = SettingsConfigDict(env_prefix="REACT_MEM_HTTP_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="REACT_MEM_HTTP_")
 
     enabled: bool = Field(default=True, description="Whether `react-mem up` starts the HTTP listener")
     host: str = Field(default="127.0.0.1", min_length=1, description="Address that the listener binds. Loopback by default.")
@@ -69,21 +85,11 @@ class HttpSettings(BaseSettings):
     def is_loopback(self) -> bool:
         return is_loopback(self.host)
 
-    @classmethod
-    def load(cls, **values: object) -> "HttpSettings":
-        """From the environment; ``values`` replace it.  Raises: ConfigurationError (names variable and value)."""
-        try:
-            return cls(**values)  # type: ignore[arg-type]
-        except ValidationError as error:
-            first = error.errors()[0]
-            name = f"REACT_MEM_HTTP_{str(first['loc'][0]).upper()}"
-            raise ConfigurationError(f"{name} = {str(first.get('input'))[:80]!r}: {first['msg']}") from None
 
-
-class GatewaySettings(BaseSettings):
+class GatewaySettings(Variables):
     """Whose requests use which memory in ``react-mem-gateway``, from ``REACT_MEM_GATEWAY_*`` environment variables."""
 
-    model_config = SettingsConfigDict(env_prefix="REACT_MEM_GATEWAY_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="REACT_MEM_GATEWAY_")
 
     shared_users: Names = Field(
         default=("anonymous",),

@@ -6,46 +6,32 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal
 
 from mcp.server import MCPServer
 from mcp.server.caching import CACHEABLE_METHODS, CacheHint
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
-from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import Field, ValidationError
+from pydantic_settings import SettingsConfigDict
 
 from .. import __version__
-from ..errors import BadRequest, ConfigurationError, MemoryServiceError, RefinementError
+from ..errors import BadRequest, MemoryServiceError, RefinementError
 from ..http.access import Access
 from ..http.request_body import explain
+from ..http.settings import Variables
 from ..telemetry.metrics import observe_tool
 from . import refinement, tools
 from .resources import OF_SESSIONS, RESOURCES
 
-Group = Literal["refine"]
 
-
-class McpSettings(BaseSettings):
+class McpSettings(Variables):
     """From ``REACT_MEM_MCP_*``.  ``react-mem mcp`` has an option for each."""
 
-    model_config = SettingsConfigDict(env_prefix="REACT_MEM_MCP_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="REACT_MEM_MCP_")
 
-    groups: Annotated[tuple[Group, ...], NoDecode] = Field(
-        default=(), description="Further groups of MCP tools, separated by commas: refine."
-    )
-
-    @field_validator("groups", mode="before")
-    @classmethod
-    def _split(cls, value: str | tuple[str, ...]) -> tuple[str, ...]:
-        """Raises: ConfigurationError (a group that does not exist)."""
-        names = value.split(",") if isinstance(value, str) else value
-        groups = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
-        for group in groups:
-            if group not in get_args(Group):
-                raise ConfigurationError(f"groups {group!r} is unknown: groups are {', '.join(get_args(Group))}")
-        return groups
+    groups: Literal["", "refine"] = Field(default="", description="Further MCP tools: `refine`, or none.")
 
 
 FindAccess = Callable[[Any], Awaitable[Access]]
@@ -76,9 +62,7 @@ TOOLS: Mapping[Tool, ToolAnnotations] = {
     tools.memory_feedback: ADDS,
     tools.get_event_status: READS,
 }
-GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
-    "refine": dict.fromkeys((refinement.draft, refinement.critique, refinement.revise), ADDS),
-}
+REFINING: Mapping[Tool, ToolAnnotations] = dict.fromkeys((refinement.draft, refinement.critique, refinement.revise), ADDS)
 
 CACHE_HINTS: Mapping[Any, CacheHint] = dict.fromkeys(CACHEABLE_METHODS, CacheHint(ttl_ms=0, scope="private"))
 
@@ -117,7 +101,7 @@ class Server(MCPServer[Any]):
             cause = error.__cause__
             if isinstance(cause, ValidationError):  # without the words of the SDK and of pydantic around it
                 told = explain(cause)
-                refines = name in {tool.__name__ for tool in GROUPS["refine"]}
+                refines = name in {tool.__name__ for tool in REFINING}
                 raise ToolError(str(RefinementError(told)) if refines else told) from None
             if isinstance(cause, ToolError) and not isinstance(cause, UnexpectedToolError):
                 raise ToolError(str(cause)) from None
@@ -153,13 +137,12 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> Server:
         middleware=[_remember_request],
         subscriptions=False,  # nothing that is listed ever changes
     )
-    chosen = [TOOLS, *(group for name, group in GROUPS.items() if name in settings.groups)]
-    for tool, annotations in (each for group in chosen for each in group.items()):
+    for tool, annotations in {**TOOLS, **(REFINING if settings.groups else {})}.items():
         described = inspect.cleandoc(tool.__doc__ or "").replace("\n", " ")
         bound = _bind(tool, find_access, lambda error: ToolError(str(error)), observe_tool)
         server.signatures[tool.__name__] = inspect.signature(bound)
         server.add_tool(bound, description=described, annotations=annotations)
-    for uri, (load, name, description) in {**RESOURCES, **(OF_SESSIONS if "refine" in settings.groups else {})}.items():
+    for uri, (load, name, description) in {**RESOURCES, **(OF_SESSIONS if settings.groups else {})}.items():
         read = _bind(load, find_access, _refuse_read)
         server.resource(uri, name=name, mime_type="application/json", description=description)(read)
     return server

@@ -92,22 +92,7 @@ def local_model(name: str = "", *, env: Mapping[str, str] = os.environ, report: 
     async def locate() -> Path:
         return await store.ensure(entry, report) / entry.files[0].name
 
-    return LocalChatModel(
-        entry.name,
-        locate,
-        slots=_number(env, "REACT_MEM_MODEL_SLOTS", 2),
-        context_tokens=_number(env, "REACT_MEM_MODEL_CONTEXT", 8192, least=512),
-        threads=_number(env, "REACT_MEM_MODEL_THREADS", 0, least=0),
-    )
-
-
-def _number(env: Mapping[str, str], name: str, default: int, *, least: int = 1) -> int:
-    text = env.get(name, "")
-    if not text:
-        return default
-    if not (text.isascii() and text.isdigit()) or int(text) < least:
-        raise ConfigurationError(f"{name}={text!r}: use an integer, {least} or more, or unset it for the default {default}")
-    return int(text)
+    return LocalChatModel(entry.name, locate)
 
 
 def check_base_url(url: str) -> str:

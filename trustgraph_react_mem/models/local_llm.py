@@ -21,6 +21,9 @@ from .openai_chat import OpenAIChatModel
 
 ANSWER_TOKENS = 512  # default limit: a small model that repeats itself must end
 PROMPT_CACHE_MIB = 256
+SLOTS = 2  # answers at the same time
+CONTEXT_TOKENS = 8192  # shared by the slots: one long prompt, or several short ones
+MOST_THREADS = 8
 # Stops a model that continues with an invented tool result.
 STOP = ("\nObservation:",)
 TOO_LONG = "context size"  # in llama.cpp's refusal of a prompt that is longer than the context
@@ -43,21 +46,16 @@ def settings_of_model(model: ChatModel | None) -> dict[str, Any]:
     """The ``agent-mem`` settings for a model of this process: it is a small one, and its context is known."""
     if not isinstance(model, LocalChatModel):
         return {}
-    return {"small-model": True, "context-window": model.context_tokens}
+    return {"small-model": True, "context-window": CONTEXT_TOKENS}
 
 
 class LocalChatModel:
-    """``locate`` returns the model file and downloads it if necessary.  ``threads``: 0 is all cores, at most 8."""
+    """``locate`` returns the model file and downloads it if necessary."""
 
-    def __init__(
-        self, name: str, locate: Callable[[], Awaitable[Path]], *, slots: int, context_tokens: int, threads: int
-    ) -> None:
+    def __init__(self, name: str, locate: Callable[[], Awaitable[Path]]) -> None:
         self.name = name
         self.where = "in this process"
         self._locate = locate
-        self._slots = slots
-        self.context_tokens = context_tokens  # shared by the slots: one long prompt, or several short ones
-        self._threads = threads or min(8, os.cpu_count() or 1)
         self._server: Any = None
         self._client: OpenAIChatModel | None = None
         self._opening = asyncio.Lock()
@@ -78,11 +76,10 @@ class LocalChatModel:
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
         params.model_alias = {self.name}
-        params.n_ctx = self.context_tokens
-        params.n_parallel = self._slots
+        params.n_ctx = CONTEXT_TOKENS
+        params.n_parallel = SLOTS
         params.kv_unified = True
-        params.cpuparams.n_threads = self._threads
-        params.cpuparams_batch.n_threads = self._threads
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = min(MOST_THREADS, os.cpu_count() or 1)
         params.cache_ram_mib = PROMPT_CACHE_MIB
         params.warmup = False
         params.verbosity = -1

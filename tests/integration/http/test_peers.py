@@ -116,7 +116,6 @@ async def test_a_filter_finds_what_lies_beyond_the_ranked_memories(served: Serve
         ("POST", "/v3/memories/search/", {"query": "x", "filters": {"user_id": ""}}, "user_id"),
         ("GET", "/v1/memories/?agent=a", None, "agent"),
         ("GET", "/v1/memories/?page=0", None, "page"),
-        ("POST", "/v1/feedback/", {"memory_id": 5}, "memory_id"),
     ],
 )
 async def test_wrong_fields_are_named(served: Served, method: str, path: str, body: Any, named: str) -> None:

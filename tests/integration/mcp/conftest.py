@@ -91,7 +91,7 @@ def in_process(bus: MemoryBus, user: str, *, collection: str = "default", settin
         principal = Principal(key_id="local", kind="user", user=user)
         return Access(principal=principal, user=user, collection=collection, services=bus)
 
-    return build_server(find_access, settings or McpSettings(groups=("refine",)))
+    return build_server(find_access, settings or McpSettings(groups="refine"))
 
 
 @asynccontextmanager

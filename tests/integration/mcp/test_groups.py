@@ -49,7 +49,7 @@ async def test_resources_are_private_data(connect: Open, user: str, bus: MemoryB
     assert read["memory://conversations/c1"]["exchanges"][0]["answer"] == "Tulips"
 
 
-async def test_an_unknown_group_is_named() -> None:
-    with pytest.raises(ConfigurationError, match="'graph' is unknown: groups are refine"):
-        McpSettings(groups="graph,everything")  # type: ignore[arg-type]
-    assert McpSettings(groups="refine, refine,").groups == ("refine",)  # type: ignore[arg-type]
+async def test_an_unknown_group_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_MEM_MCP_GROUPS", "graph")
+    with pytest.raises(ConfigurationError, match=r"REACT_MEM_MCP_GROUPS = 'graph'.*'refine'"):
+        McpSettings.load()

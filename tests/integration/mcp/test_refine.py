@@ -54,7 +54,7 @@ def connect(running: Served, request: pytest.FixtureRequest) -> Open:
                 yield client
             return
         async with await MemoryBus.connect(running.stack.address) as bus:
-            server = in_process(bus, user, settings=McpSettings(groups=("refine",)))
+            server = in_process(bus, user, settings=McpSettings(groups="refine"))
             async with Client(server, mode=MODES[era]) as client:
                 yield client
 

@@ -40,7 +40,6 @@ def routes() -> list[web.RouteDef]:
         ("GET", "/v1/entities/", reading.list_entities),
         *(("DELETE", f"/{version}/entities/{{kind}}/{{name}}/", changing.delete_entity) for version in ("v1", "v2")),
         ("GET", "/v1/event/{id}/", adding.get_event),
-        ("POST", "/v1/feedback/", changing.feedback),
     ]
     return [
         web.route(method, path, errors_as(failure)(handler))

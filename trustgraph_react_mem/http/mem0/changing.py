@@ -1,22 +1,20 @@
-"""Changing, rating and deleting memories in mem0's terms."""
+"""Changing and deleting memories in mem0's terms."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from aiohttp import web
 
 from ...errors import BadRequest
-from ...memory.requests import RateFacts, UpdateFact
+from ...memory.requests import UpdateFact
 from ...processors.operations.fact_writing import NEVER
 from ..access import Access
 from ..client_metadata import pack
 from ..peer_records import Erasure, erase, forget, get_fact, list_held
-from ..request_body import note_ignored, quote, read_object, value_of
+from ..request_body import note_ignored, read_object, value_of
 from .filters import ACCOUNT_FIELDS, ID_FIELDS, Filter, access_for, parse_filters, read_id, read_ids, refuse_unknown
 from .objects import dated_object, read_expiration
 from .reading import Text, choose, parse_parameter
 
-RATINGS: Mapping[str, int] = {"POSITIVE": 1, "NEGATIVE": -1, "VERY_NEGATIVE": -1}
 UPDATE_FIELDS = ("text", "data", "metadata", "expiration_date", *ACCOUNT_FIELDS)
 ENTITY_KINDS = ("user", "agent", "app", "run")
 UNTOUCHED = ", and nothing was deleted"
@@ -104,20 +102,3 @@ def _reply_deleted(erased: Erasure | int, message: str) -> web.Response:
     where = f"/v1/event/{erased.job_id}/"
     running = {"message": f"The deletion is running: GET {where} says when it is done", "event_id": erased.job_id}
     return web.json_response({**running, "status": "PENDING"}, status=202, headers={"Location": where})
-
-
-async def feedback(request: web.Request) -> web.Response:
-    """Raises: BadRequest, NotFound."""
-    body = await read_object(request)
-    access = await access_for(request, read_ids(body).get("user_id", ""))
-    found = await get_fact(access, value_of(body, "memory_id", Text, ...))
-    given = body.get("feedback")
-    if given is None:
-        raise BadRequest("feedback null would withdraw a rating, which is not possible here: send the opposite rating")
-    rating = RATINGS.get(given.upper()) if isinstance(given, str) else None
-    if rating is None:
-        raise BadRequest(f"feedback = {quote(given)} is not one of {', '.join(RATINGS)}")
-    done = await access.call(RateFacts(ids=[found.id], rating=rating))
-    answer = {"message": "Feedback stored", "id": done.stats.get("job", ""), "memory_id": found.id, "feedback": given.upper()}
-    reason = {"feedback_reason": body["feedback_reason"]} if body.get("feedback_reason") else {}
-    return web.json_response(answer | reason)

@@ -12,7 +12,7 @@ from pathlib import Path
 import aiohttp
 from aiohttp import web
 from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
 from ...bus.external_client import MemoryBus
 from ...flow_settings import TYPE
@@ -23,6 +23,7 @@ from ...schema.topics import AGENT
 from ...settings import AgentMemSettings, overlay
 from ..access import Access
 from ..application import ANSWERS, LISTENER
+from ..settings import Variables
 from .kept import ErasureWatch, KeptResponses
 
 FRESH_S = 5.0  # for which the configuration of a flow is used before it is read again
@@ -32,10 +33,10 @@ CONNECT_TIMEOUT_S = 10.0
 FILE = "http-responses.sqlite"  # in the data directory
 
 
-class ProxySettings(BaseSettings):
+class ProxySettings(Variables):
     """Where requests are passed through to, and the limits of the interface, from ``REACT_MEM_PROXY_*``."""
 
-    model_config = SettingsConfigDict(env_prefix="REACT_MEM_PROXY_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="REACT_MEM_PROXY_")
 
     url: str = Field(
         default="",
@@ -113,7 +114,7 @@ PROXY: web.AppKey[Proxy] = web.AppKey("proxy", Proxy)
 
 def proxy_context(home: Path) -> Callable[[web.Application], AsyncIterator[None]]:
     """What the application opens for the proxy, for ``make_application``.  ``home``: the data directory."""
-    settings = ProxySettings()
+    settings = ProxySettings.load()
 
     async def context(app: web.Application) -> AsyncIterator[None]:
         timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_TIMEOUT_S, sock_read=settings.timeout_s)
