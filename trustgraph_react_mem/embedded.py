@@ -137,7 +137,7 @@ class EmbeddedStack:
             return None
         if not isinstance(self._model, str):
             return self._model
-        model = await choose_chat_model(self._model or None, report=lambda step: self._progress(str(step)))
+        model = await choose_chat_model(self._model or None, report=self._progress)
         if model is not None:
             self._ending.push_async_callback(model.close)
         return model
@@ -147,7 +147,7 @@ class EmbeddedStack:
             return None
         if not isinstance(self._embeddings, str):
             return self._embeddings
-        model = await open_embedding_model(await self._embedding_choice(), report=lambda step: self._progress(str(step)))
+        model = await open_embedding_model(await self._embedding_choice(), report=self._progress)
         self._ending.push_async_callback(model.close)
         return model
 

@@ -10,7 +10,7 @@ import pytest
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.models.endpoint import local_model
-from trustgraph_react_mem.models.local_llm import LocalChatModel
+from trustgraph_react_mem.models.local_llm import CONTEXT_TOKENS, LocalChatModel
 
 pytestmark = pytest.mark.model
 
@@ -69,6 +69,6 @@ async def test_it_answers_streams_keeps_forms_and_stops(model: LocalChatModel) -
     assert time.perf_counter() - started < 20  # 400 tokens would still be running
 
     # A prompt beyond the window is refused with its size, and the model goes on.
-    with pytest.raises(BadRequest, match=str(model.context_tokens)):
+    with pytest.raises(BadRequest, match=str(CONTEXT_TOKENS)):
         await model.complete(ChatRequest(prompt="x " * 9000))
     assert (await model.complete(ChatRequest(prompt="Say yes.", max_tokens=4))).out_tokens > 0

@@ -10,7 +10,7 @@ import pytest
 
 import trustgraph_react_mem
 from trustgraph_react_mem.mcp.install import TOOLS, Program
-from trustgraph_react_mem.mcp.server import GROUPS
+from trustgraph_react_mem.mcp.server import REFINING
 
 from .command import COMMAND, ReactMem
 
@@ -33,7 +33,7 @@ def test_the_program_of_the_page_runs(own: ReactMem) -> None:
 def test_the_page_names_every_client_and_tool() -> None:
     assert set(re.findall(r"^\| `([a-z-]+)` \|", section("Registration"), re.MULTILINE)) == {"--client", *get_args(Program)}
     assert set(re.findall(r"^\| `([a-z_]+)` \|", section("Tools"), re.MULTILINE)) == set(TOOLS)
-    refining = {tool.__name__ for tool in GROUPS["refine"]}
+    refining = {tool.__name__ for tool in REFINING}
     assert set(re.findall(r"^\| `([a-z_]+)` \|", section("Refinement"), re.MULTILINE)) == refining
 
 

@@ -140,7 +140,7 @@ def test_a_terminal_and_a_pipe_get_the_same_without_control_signs(served: ReactM
     eva.json("ask", "My harp is called Finch.")
     eva.json("jobs", "wait", "--kind", "record")
     searched, shown_once = ("memories", "search", "What is my boat called?"), ("memories", "show", boat)
-    for arguments, drawn in ((searched, "the final score"), (shown_once, "holds from")):
+    for arguments, drawn in ((searched, "the final score"), (shown_once, "history")):
         piped = eva.run(*arguments)
         assert piped.code == 0, piped.err
         assert drawn in piped.out

@@ -16,7 +16,7 @@ from .application import app
 from .connection import call, connect, prove, send
 from .console import Screen, escape
 from .options import Session, YesOption, command, confirm, option
-from .views import explain_quarantine, format_memory, memory_row, show_history, show_ranked
+from .views import explain_quarantine, format_memory, memory_row, show_ranked
 
 memories_app = typer.Typer(help="Stored memories: add, list, search, show.", no_args_is_help=True)
 app.add_typer(memories_app, name="memories")
@@ -108,7 +108,7 @@ async def search(
 
 @command(memories_app, "show")
 async def show(session: Session, record_id: IdArgument) -> None:
-    """Show all fields of a fact or an episode, its changes, newest first, and since when it holds."""
+    """Show all fields of a fact or an episode, and its changes, newest first."""
     history: list[HistoryEntry] = []
     found: Sequence[Fact | Episode]
     async with connect(session) as bus:
@@ -126,7 +126,8 @@ async def show(session: Session, record_id: IdArgument) -> None:
         if value not in ("", 0, 0.0, None, [], {}, -1):
             line = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             session.screen.say(f"[bold]{name:16}[/bold] {escape(line)}")
-    show_history(session.screen, history, record if isinstance(record, Fact) else None)
+    rows = [[str(e.version), e.at[:19], e.change, e.trigger, e.by, e.content] for e in history]
+    session.screen.table("history", ["version", "at", "change", "trigger", "by", "content"], rows, empty="none")
     session.screen.data({"record": record, "history": history})
 
 

@@ -1,4 +1,4 @@
-"""What commands draw: a live view of a turn, found memories with reasons, their history, and the receipt of an erasure."""
+"""What commands draw: a live view of a turn, found memories with reasons, and the receipt of an erasure."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from rich.markup import escape
 from ..memory.former import until_note
 from ..memory.timefmt import read_zone
 from ..memory.trust.quarantine import reason_of
-from ..schema import Fact, HistoryEntry
+from ..schema import Fact
 from ..turn_trace import TracePiece, TurnTrace
 from .console import Screen, count_of
 
@@ -165,25 +165,6 @@ def memory_row(fact: Fact) -> list[str]:
 def explain_quarantine(fact: Fact) -> str:
     """Why the memory is held back; "" if it is not."""
     return f"held back: {reason_of(fact.kind, fact.trust)}" if fact.status == "quarantined" else ""
-
-
-def show_history(screen: Screen, entries: Sequence[HistoryEntry], fact: Fact | None = None) -> None:
-    """``entries``: newest first.  ``fact``: the record as it is now; None if it is not a fact, or is not read."""
-    rows = [[str(e.version), e.at[:19], e.change, e.trigger, e.by, e.content] for e in entries]
-    screen.table("history", ["version", "at", "change", "trigger", "by", "content"], rows, empty="none")
-    if fact is not None:
-        screen.explain(describe_validity(fact), style="dim")
-
-
-def describe_validity(fact: Fact) -> str:
-    """Since when and until when the record holds, and what has replaced it."""
-    begins, ends = fact.valid_from or fact.timestamp or fact.created_at, fact.valid_to or fact.superseded_at
-    parts = [f"{fact.status}, version {fact.version}"]
-    if begins:
-        parts.append(f"holds from {begins[:10]}{f' until {ends[:10]}' if ends else ''}")
-    if fact.superseded_by:
-        parts.append(f"replaced by {fact.superseded_by}")
-    return "; ".join(parts)
 
 
 def show_receipt(screen: Screen, receipt: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from .catalogue import load_catalogue
 from .embedding_model import EmbeddingModel
 from .onnx_embedder import OnnxEmbedder
 from .openai_embedder import open_endpoint
-from .sources import DownloadProgress, Report, silent
+from .sources import Report, silent
 from .store import ModelStore, models_folder
 
 logger = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ async def open_embedding_model(
             if wanted != "auto":
                 raise
             reasons.append(str(error))
-            report(DownloadProgress(model=name, note=f"{name} is not available; trying the next embedding model"))
+            report(f"{name} is not available; trying the next embedding model")
     raise ModelUnavailable("no embedding model is available: " + " | ".join(reasons))
 
 

@@ -12,7 +12,6 @@ import sys
 import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -27,29 +26,11 @@ PIP_S = 600.0
 MAVEN_S = 900.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DownloadProgress:
-    """``note``: a sentence for people, if something other than the count changed."""
-
-    model: str
-    source: str = ""
-    done_bytes: int = 0
-    total_bytes: int = 0
-    note: str = ""
-
-    @property
-    def percent(self) -> int:
-        return 100 * self.done_bytes // self.total_bytes if self.total_bytes else 0
-
-    def __str__(self) -> str:
-        return self.note or f"fetching {self.model} from {self.source}: {self.percent} %"
-
-
-Report = Callable[[DownloadProgress], None]
+Report = Callable[[str], None]  # told what happens, for people
 Progress = Callable[[int], None]  # told how many more bytes there are
 
 
-def silent(step: DownloadProgress) -> None:
+def silent(step: str) -> None:
     """Discard the report."""
 
 
@@ -74,7 +55,7 @@ class Fetcher:
         def progress(count: int) -> None:
             nonlocal done
             done += count
-            report(DownloadProgress(model=entry.name, source=source.title, done_bytes=done, total_bytes=entry.bytes))
+            report(f"fetching {entry.name} from {source.title}: {100 * done // entry.bytes} %")
 
         for file in wanted:
             target = into / f"{file.name}.part"

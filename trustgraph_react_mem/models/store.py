@@ -21,7 +21,7 @@ from platformdirs import user_cache_path
 
 from ..errors import ModelUnavailable
 from .catalogue import ModelEntry
-from .sources import DownloadProgress, Fetcher, Report, SourceFailed, sha256_of, silent
+from .sources import Fetcher, Report, SourceFailed, sha256_of, silent
 
 logger = logging.getLogger(__name__)
 
@@ -79,9 +79,6 @@ class ModelStore:
         return folder
 
     async def _fetch(self, entry: ModelEntry, folder: Path, report: Report) -> None:
-        def tell(note: str) -> None:
-            report(DownloadProgress(model=entry.name, note=note))
-
         free = shutil.disk_usage(folder).free
         if free < entry.bytes * 1.2:
             raise ModelUnavailable(
@@ -94,16 +91,16 @@ class ModelStore:
             # One folder per source: a partial download must not be resumed from another source, whose bytes may differ.
             part = folder / f"partial-{type(source).__name__.removesuffix('Source').lower()}"
             part.mkdir(exist_ok=True)
-            tell(f"Downloading {entry.name} from {source.title}")
+            report(f"Downloading {entry.name} from {source.title}")
             try:
                 await self._fetcher.fetch(source, entry, part, report)
                 await asyncio.to_thread(self._settle, entry, part, folder, source.title)
             except (SourceFailed, OSError) as error:
                 logger.info("failed to download model %s from %s: %s", entry.name, source.title, error)
-                tell(f"{source.title}: {error}")
+                report(f"{source.title}: {error}")
                 reasons.append(f"{source.title}: {error}")
             else:
-                tell(f"{entry.name}: downloaded from {source.title}, SHA-256 verified")
+                report(f"{entry.name}: downloaded from {source.title}, SHA-256 verified")
                 return
         raise ModelUnavailable(
             f"failed to download {entry.name} ({'; '.join(reasons)}): check the network and run `react-mem doctor`, "
@@ -139,7 +136,7 @@ class ModelStore:
                     break
                 except BlockingIOError:
                     if not reported:
-                        report(DownloadProgress(model=entry.name, note=f"Another process is downloading {entry.name}: waiting"))
+                        report(f"Another process is downloading {entry.name}: waiting")
                         reported = True
                     await asyncio.sleep(LOCK_POLL_S)
             yield

@@ -37,9 +37,7 @@ class Processor(DirectBus, EmbeddingsService):
 
     async def start(self) -> None:
         if self.model is None:
-            self.model = await open_embedding_model(
-                self._source, report=lambda step: logger.info("%s", step), option="--model-source"
-            )
+            self.model = await open_embedding_model(self._source, report=logger.info, option="--model-source")
         logger.info("embedding model: %s (%s)", self.model.profile.name, self.model.where)
         await super().start()
 

@@ -39,9 +39,7 @@ class Processor(DirectBus, LlmService):
 
     async def start(self) -> None:
         if self.model is None:
-            self.model = await choose_chat_model(
-                self._source, report=lambda step: logger.info("%s", step), option="--model-source"
-            )
+            self.model = await choose_chat_model(self._source, report=logger.info, option="--model-source")
         if self.model is not None:
             logger.info("language model: %s (%s)", self.model.name, self.model.where)
         await super().start()
