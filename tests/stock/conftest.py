@@ -14,7 +14,8 @@ from packaging.version import Version
 from tests.servers.deployment import Addresses
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.install import apply, contents, plan_install
+from trustgraph_react_mem.install.contents import contents
+from trustgraph_react_mem.install.plan import apply, plan_install
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 

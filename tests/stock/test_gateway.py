@@ -16,7 +16,8 @@ import pytest_asyncio
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.install import apply, contents, plan_install
+from trustgraph_react_mem.install.contents import contents
+from trustgraph_react_mem.install.plan import apply, plan_install
 from trustgraph_react_mem.memory.requests import ListFacts, WaitUntilIdle
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.store_settings import StoreSettings

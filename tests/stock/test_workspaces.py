@@ -7,7 +7,8 @@ import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import MemoryServiceError
-from trustgraph_react_mem.install import apply, contents, plan_install, plan_uninstall
+from trustgraph_react_mem.install.contents import contents
+from trustgraph_react_mem.install.plan import apply, plan_install, plan_uninstall
 
 from .conftest import Pair
 

@@ -9,8 +9,8 @@ import pytest
 from tests.stock.blueprint import STOCK_AGENT_TOPICS
 from trustgraph_react_mem.config.blueprint import SERVICES
 from trustgraph_react_mem.errors import ConfigurationError
-from trustgraph_react_mem.install import apply, overlay_blueprint, plan_install, plan_uninstall
-from trustgraph_react_mem.install.plan import BLUEPRINT, MANIFEST
+from trustgraph_react_mem.install.overlay import overlay_blueprint
+from trustgraph_react_mem.install.plan import BLUEPRINT, MANIFEST, apply, plan_install, plan_uninstall
 from trustgraph_react_mem.schema.topics import AGENT
 
 EXTRAS = {

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from ..errors import BadRequest
-from ..install import ConfigurationStore, Plan, apply, contents, plan_install, plan_uninstall
+from ..install.contents import contents
+from ..install.plan import ConfigurationStore, Plan, apply, plan_install, plan_uninstall
 from .application import app
 from .console import escape
 from .options import Session, command

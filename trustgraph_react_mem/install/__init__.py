@@ -3,18 +3,3 @@
 ``overlay`` derives a blueprint with memory, ``plan`` computes the changes of an installation or removal, ``apply`` writes them.
 Every written value is recorded with its digest, so that an upgrade replaces only our own values and a removal leaves none.
 """
-
-from .contents import contents
-from .overlay import overlay_blueprint
-from .plan import ConfigurationStore, Plan, PlannedChange, apply, plan_install, plan_uninstall
-
-__all__ = [
-    "ConfigurationStore",
-    "Plan",
-    "PlannedChange",
-    "apply",
-    "contents",
-    "overlay_blueprint",
-    "plan_install",
-    "plan_uninstall",
-]

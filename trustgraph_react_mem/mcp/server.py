@@ -23,7 +23,7 @@ from ..http.request_body import explain
 from ..http.settings import Variables
 from ..telemetry.metrics import observe_tool
 from . import refinement, tools
-from .resources import OF_SESSIONS, RESOURCES
+from .resources import RESOURCES
 
 
 class McpSettings(Variables):
@@ -142,7 +142,7 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> Server:
         bound = _bind(tool, find_access, lambda error: ToolError(str(error)), observe_tool)
         server.signatures[tool.__name__] = inspect.signature(bound)
         server.add_tool(bound, description=described, annotations=annotations)
-    for uri, (load, name, description) in {**RESOURCES, **(OF_SESSIONS if settings.groups else {})}.items():
+    for uri, (load, name, description) in (RESOURCES if settings.groups else {}).items():
         read = _bind(load, find_access, _refuse_read)
         server.resource(uri, name=name, mime_type="application/json", description=description)(read)
     return server

@@ -299,18 +299,12 @@ async def get_event_status(
     return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
 
 
-async def find_fact(access: Access, record_id: str) -> Fact | None:
-    """The record with this id, or None if this user and collection have none."""
-    found = await access.call(requests.GetFacts(ids=[record_id]))
-    return found.facts[0] if found.facts else None
-
-
 async def _find(access: Access, id: str) -> Fact | Episode:
     """Raises: NotFound."""
-    if (fact := await find_fact(access, id)) is not None:
-        return fact
-    for episode in (await access.call(requests.GetEpisode(id=id))).episodes:
-        return episode
+    if facts := (await access.call(requests.GetFacts(ids=[id]))).facts:
+        return facts[0]
+    if episodes := (await access.call(requests.GetEpisode(id=id))).episodes:
+        return episodes[0]
     raise NotFound(f"no memory {id!r} for this user and collection: search_memories and get_memories show the ids")
 
 

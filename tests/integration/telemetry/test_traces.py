@@ -141,7 +141,7 @@ async def test_no_span_of_the_sdk_of_mcp_is_made(bus: MemoryBus, spans: InMemory
         assert not (await client.call_tool("search_memories", {"query": word})).is_error
         assert (await client.call_tool(word, {})).is_error
         with pytest.raises(MCPError, match=word):
-            await client.read_resource(f"memory://facts/?{word}")
+            await client.read_resource(f"resource://sessions/{word}/run_log")
     told = [span for span in spans.get_finished_spans() if span.kind.name == "SERVER"]
     assert told, "the services' own spans are there"
     assert not [span.name for span in told if "mcp.method.name" in span.attributes or word in span.to_json()]
