@@ -3,7 +3,7 @@
 Names of tests follow seed sections F.4 (edge cases), F.5 (concurrency), F.6 (storage), F.7 (degradation).
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -59,7 +59,6 @@ class Desk:
         self.index = index
         self.embedder = embedder
         self.notices = Notices()
-        self.rows: list[dict[str, float]] = []
         self.handler = self.made()
 
     def core(self, *, weights: Any = None, index: Any = None, embedder: Any = None, notifier: Any = None) -> MemoryCore:
@@ -76,13 +75,15 @@ class Desk:
             core=self.core(**other),
             model_for=lambda workspace, flow: None,
             settings_for=lambda workspace, flow: settings,
-            on_reward=lambda scope, row: self.rows.append(dict(row)),
         )
         return build_handlers(context)["reward"]
 
     async def weights(self, scope: Scope = ANN) -> Weights | None:
         stored = await self.store.load(scope)
         return Weights.from_bytes(stored.blob, profile="hashed-64", dimension=64) if stored else None
+
+    async def rows(self) -> list[Mapping[str, float]]:
+        return [each.row for each in await self.store.reward_log(ANN, limit=100)]
 
     async def learned(self) -> Weights:
         weights = await self.weights()
@@ -161,8 +162,9 @@ async def test_weights_are_stored_right_after_each_turn_and_applied_by_four(desk
     assert stored.version == 4
     assert desk.notices.heard == [(ANN, "weights")] * 4
     assert len(await desk.store.reward_log(ANN)) == 4
-    assert desk.rows[0]["citation_rate"] == pytest.approx(0.2)
-    assert desk.rows[0]["bank_size"] == 8
+    row = (await desk.rows())[0]
+    assert row["citation_rate"] == pytest.approx(0.2)
+    assert row["bank_size"] == 8
 
 
 @pytest.mark.parametrize("ended_by", ["a turn", "an end without recall"])
@@ -382,8 +384,9 @@ async def test_f7_no_citation_at_all_no_update_and_counted(desk: Desk, answer: s
 
 async def test_f7_no_cite_is_a_reward_of_minus_one_for_all(desk: Desk) -> None:
     await desk.handler(turn(5, cited=()))
-    assert desk.rows[-1]["reward"] == -1.0
-    assert desk.rows[-1]["citation_rate"] == 0.0
+    row = (await desk.rows())[-1]
+    assert row["reward"] == -1.0
+    assert row["citation_rate"] == 0.0
 
 
 async def test_f7_weight_store_away_ranking_goes_on_and_the_job_waits(desk: Desk) -> None:
@@ -450,7 +453,7 @@ async def test_switched_off_rewards_are_logged_and_nothing_is_learned(desk: Desk
         made = turn(number)
         await desk.handler(replace(made, payload={**made.payload, "settings": settings}))
     assert await desk.weights() is None
-    assert [row["learning"] for row in desk.rows] == [0.0] * 4
+    assert [row["learning"] for row in await desk.rows()] == [0.0] * 4
     assert len(await desk.store.reward_log(ANN)) == 4
 
 

@@ -16,7 +16,6 @@ from ..repositories.core import MemoryCore
 from ..settings import AgentMemSettings, is_personal, parse_job_settings
 
 ModelFor = Callable[[str, str], LanguageModel | None]
-OnReward = Callable[[Scope, Mapping[str, float]], None]
 SettingsFor = Callable[[str, str], AgentMemSettings]
 
 
@@ -28,7 +27,6 @@ class Work:
     core: MemoryCore
     settings: AgentMemSettings
     model: LanguageModel | None
-    on_reward: OnReward | None
 
     @property
     def scope(self) -> Scope:
@@ -61,7 +59,6 @@ class HandlerContext:
     model_for: ModelFor
     settings_for: SettingsFor
     gate: ScopeGate = field(default_factory=ScopeGate)
-    on_reward: OnReward | None = None  # called with the scope and each reward row, for metrics
 
     def begin(self, job: Job) -> Work:
         """``settings``: those stored in the job (of its turn), or the flow's current settings if the job has none."""
@@ -71,7 +68,7 @@ class HandlerContext:
         else:
             settings = self.settings_for(job.scope.workspace, flow)
         model = self.model_for(job.scope.workspace, flow)
-        return Work(job=job, core=self.core, settings=settings, model=model, on_reward=self.on_reward)
+        return Work(job=job, core=self.core, settings=settings, model=model)
 
 
 @lru_cache(maxsize=256)

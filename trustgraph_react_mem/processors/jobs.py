@@ -22,13 +22,12 @@ from ..errors import EngineUnavailable, MemoryServiceError
 from ..failure_log import log_failure
 from ..jobs.retry import WorkerLimits
 from ..learning.context import HandlerContext
-from ..learning.reward_log import citation_state
 from ..learning.sweeps import Sweeps
 from ..memory.clock import is_ahead
 from ..memory.ports import Clock, LanguageModel
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
-from ..telemetry.metrics import disk_free, record_reward, scopes_to_repair, set_jobs_waiting
+from ..telemetry.metrics import disk_free, scopes_to_repair, set_jobs_waiting
 from .job_runner import JobRunner
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
@@ -89,12 +88,7 @@ class Processor(MemoryProcessor):
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
         memory: MemoryServices = self.memory
-        context = HandlerContext(
-            core=memory,
-            model_for=self._model_for,
-            settings_for=self.settings.for_flow,
-            on_reward=lambda scope, row: record_reward(citation_state(row), row),
-        )
+        context = HandlerContext(core=memory, model_for=self._model_for, settings_for=self.settings.for_flow)
         self._jobs = JobRunner(memory, self.async_backend, context, self._limits)
         self.receiver_pool.watched = self._jobs.consumer.connections
         memory.notifier.subscribe(self._export.changed)

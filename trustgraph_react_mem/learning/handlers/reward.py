@@ -40,8 +40,9 @@ from ...rerank.archive import decode
 from ...rerank.citations import imitates_citation
 from ...rerank.pretrain import Pretrained, pretrain
 from ...rerank.reinforce import id_hash
+from ...telemetry.metrics import record_reward
 from ..context import Work, learns
-from ..reward_log import load_weights, reward_row
+from ..reward_log import citation_state, load_weights, reward_row
 
 logger = logging.getLogger(__name__)
 
@@ -118,8 +119,7 @@ async def _learn_turn(work: Work, space: EmbeddingIndex) -> JobOutcome:
     if learning:
         row["learned"] = float(outcome in CHANGED)
     await work.core.graph.weights.log_reward(work.scope, read_time(work.job, "at"), row, work.job.id)
-    if work.on_reward is not None:
-        work.on_reward(work.scope, row)
+    record_reward(citation_state(row), row)
     if learning and outcome not in CHANGED:
         logger.info("reward job %s changed no weights: %s", work.job.id, outcome)
     return JobOutcome(counts={outcome if learning else "logged": 1})
