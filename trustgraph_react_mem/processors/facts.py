@@ -2,7 +2,6 @@
 
 from .operations.fact_reading import FactReading
 from .operations.fact_writing import FactWriting
-from .operations.facts import FactLearning
 from .service import MemoryProcessor
 
 default_ident = "agent-facts"
@@ -10,7 +9,7 @@ default_ident = "agent-facts"
 
 class Processor(MemoryProcessor):
     service = default_ident
-    served = (FactReading, FactWriting, FactLearning)
+    served = (FactReading, FactWriting)
 
 
 def run() -> None:

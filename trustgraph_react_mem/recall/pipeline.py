@@ -151,11 +151,7 @@ class _Gathering:
             rules = [rule for rule in rules if INSTRUCTION in rule.metadata]
         kept = fit_budget(
             facts[: self._request.wanted.facts],
-            []
-            if found is None
-            else searched.rules
-            if searched
-            else [each for each in found.rules if INSTRUCTION in each.metadata],
+            rules,
             teaching_episodes(similar.episodes if similar else (), self._request.wanted.episodes),
             self._request.shares.memory,
             question=self._question,

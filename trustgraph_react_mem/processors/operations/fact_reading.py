@@ -1,5 +1,6 @@
-"""Operations that read facts: retrieve, get, list, history, export and statistics."""
+"""Operations that read facts: retrieve, get, list, history, export, statistics and what the ranking has learned."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, get_args
@@ -7,12 +8,22 @@ from typing import Any, get_args
 import numpy as np
 
 from ...indexing.document import wire_fact
+from ...learning.reward_log import learning_status
 from ...memory.clock import oldest_kept
 from ...memory.codec import encode_fields
 from ...memory.former import former_since, is_merge, mark_former
 from ...memory.ports import Vector
 from ...memory.records import FACT_KINDS, TOPIC, Fact, FactKind, FactStatus, derived_id
-from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, ListTopics, RetrieveFacts
+from ...memory.requests import (
+    ExportFacts,
+    GetFactHistory,
+    GetFacts,
+    GetFactStats,
+    GetLearningStatus,
+    ListFacts,
+    ListTopics,
+    RetrieveFacts,
+)
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, wire_size
 from ...memory.timefmt import read_time, read_timezone
@@ -155,6 +166,12 @@ class FactReading(FlowOperations):
                 "embedding": self._memory.models.current.profile.name,
             },
         )
+
+    @serves(GetLearningStatus)
+    async def status(self, scope: Scope, request: GetLearningStatus) -> FactsResponse:
+        """``data``: the learning status as JSON."""
+        status = await learning_status(self._memory, scope)
+        return FactsResponse(data=json.dumps(status), policy_version=int(status.get("policy", {}).get("version", 0)))
 
     @serves(ExportFacts)
     async def export(self, scope: Scope, request: ExportFacts) -> FactsResponse:

@@ -1,4 +1,4 @@
-"""Operations that change facts: store, import, update, forget, undo and rollback."""
+"""Operations that change facts: store, import, update, forget, undo, rollback and rate; and the memory switches."""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,6 +16,7 @@ from ...indexing.document import wire_fact
 from ...memory.digest import content_digest
 from ...memory.fencing import exclusive
 from ...memory.policies import DataPolicy
+from ...memory.ports import Job, JsonValue, Switches
 from ...memory.records import FACT_KINDS, Fact, Trust, derived_id
 from ...memory.requests import (
     FindRepeats,
@@ -23,8 +24,10 @@ from ...memory.requests import (
     ForgetScope,
     ImportLines,
     ImportTurns,
+    RateFacts,
     RollBack,
     StoreFact,
+    SwitchMemory,
     UndoChange,
     UpdateFact,
 )
@@ -37,7 +40,7 @@ from ...memory.trust.quarantine import hold_back, status_of
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse
-from ...settings import is_personal
+from ...settings import flow_payload, is_personal
 from ..service import FlowOperations, new_id, publish_and_remove, serves
 from .checks import choose, screen, screen_metadata
 from .fact_support import find_support
@@ -270,6 +273,45 @@ class FactWriting(FlowOperations):
             return FactsResponse(facts=[self._wire(fact) for fact in facts], count=_number(planned), stats=_stats(planned))
         done = await self._run_exclusively(scope, lambda: self._memory.undo.rollback(scope, at, by=BY))
         return FactsResponse(count=_number(done), stats=_stats(done))
+
+    @serves(SwitchMemory)
+    async def switch(self, scope: Scope, request: SwitchMemory) -> FactsResponse:
+        """Change the memory switches that the request sets, and return the current ones in ``stats``."""
+        switches = self._memory.graph.switches
+        if request.read is not None or request.write is not None:
+            own = await switches.get(scope, request.conversation_id)
+            chosen = Switches(
+                read=own.read if request.read is None else request.read,
+                write=own.write if request.write is None else request.write,
+            )
+            await switches.set(scope, chosen, request.conversation_id)
+            await self._memory.notifier.changed(scope, "switches")
+        now = await switches.get(scope, request.conversation_id)
+        return FactsResponse(stats={"read": "on" if now.read else "off", "write": "on" if now.write else "off"})
+
+    @serves(RateFacts)
+    async def rate(self, scope: Scope, request: RateFacts) -> FactsResponse:
+        """Publish a job that learns from a rating: 1 (useful) or -1 (not useful) for each id.
+
+        The job worker is the only writer of the weights of the ranking.
+        """
+        if request.rating not in (1, -1):
+            raise BadRequest(f"rating {request.rating} must be 1 (useful) or -1 (not useful)")
+        known = {fact.id for fact in await self._memory.facts.graph.get(scope, request.ids)}
+        unknown = [record_id for record_id in request.ids if record_id not in known]
+        if unknown:
+            raise NotFound(f"no memory {unknown[0]!r} in this scope: list the memories to see their ids")
+        entries: JsonValue = [{"id": record_id, "rating": request.rating} for record_id in request.ids]
+        job = Job(
+            id=new_id(),
+            kind="reward",
+            scope=scope,
+            payload={"feedback": entries, **flow_payload(self._flow, self._settings)},
+            created_at=self._memory.clock.now(),
+            trigger="management",
+        )
+        await self._memory.publisher.publish([job])
+        return FactsResponse(stats={"job": job.id}, count=1)
 
     def _wire(self, fact: Fact) -> WireFact:
         return wire_fact(fact, self._memory.clock.now())
