@@ -9,6 +9,7 @@ from ...erasure.forget import forget_job
 from ...errors import BadRequest, NotFound
 from ...learning.invocation import end_jobs
 from ...memory.clock import oldest_kept
+from ...memory.ports import ConversationGraph
 from ...memory.records import Conversation, Invocation, implicit_conversation_id, implicit_conversation_prefix
 from ...memory.requests import (
     AppendInvocation,
@@ -23,7 +24,7 @@ from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...memory.timefmt import format_time, read_time
 from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
-from ...settings import MOST_SECONDS, AgentMemSettings, flow_payload
+from ...settings import MOST_SECONDS, flow_payload
 from ..service import FlowOperations, new_id, publish_and_remove, serves
 from .checks import check_range
 
@@ -32,9 +33,9 @@ RECENT = 20  # conversations of a window among which the current one is looked f
 
 
 class ConversationOperations(FlowOperations):
-    def __init__(self, memory: MemoryServices, settings: AgentMemSettings, flow: str) -> None:
-        super().__init__(memory, settings, flow)
-        self._graph = memory.graph.conversations
+    @property
+    def _graph(self) -> ConversationGraph:
+        return self._memory.graph.conversations
 
     @serves(GetConversation)
     async def get(self, scope: Scope, request: GetConversation) -> ConversationsResponse:

@@ -5,8 +5,8 @@ another transcript that has the same id is stored.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ...errors import BadRequest
@@ -85,38 +85,38 @@ def _names(turn: Turn) -> dict[str, str]:
     return {key: value for key, value in (("turn", turn.id), ("role", turn.role), ("session", turn.session)) if value}
 
 
+@dataclass(frozen=True, slots=True)
 class _StoredTurns:
     """The turns of a conversation that are stored, undone ones included, and those stored under former ids."""
 
-    def __init__(self, graph: FactGraph, scope: Scope, conversation_id: str) -> None:
-        self._graph, self._scope, self._conversation_id = graph, scope, conversation_id
-        self._by_id: dict[str, Fact] = {}
-        self.next_position = 0
+    graph: FactGraph
+    scope: Scope
+    conversation_id: str
+    by_id: Mapping[str, Fact]
+    next_position: int
 
     @classmethod
     async def load(cls, graph: FactGraph, scope: Scope, conversation_id: str, turns: Sequence[Turn]) -> "_StoredTurns":
-        self = cls(graph, scope, conversation_id)
         here = await graph.turns_near(scope, conversation_id, 0, LAST_POSITION)
         here += await graph.listing(scope, kinds=["turn"], statuses=["undone"], source=conversation_id, limit=LAST_POSITION)
         former = [derived_id("turn", scope.key, name) for turn in turns for name in turn.former]
-        self._by_id = {fact.id: fact for fact in [*here, *(await graph.get(scope, former) if former else ())]}
-        self.next_position = max((fact.position for fact in here), default=-1) + 1
-        return self
+        known = {fact.id: fact for fact in [*here, *(await graph.get(scope, former) if former else ())]}
+        return cls(graph, scope, conversation_id, known, 1 + max((fact.position for fact in here), default=-1))
 
     async def find(self, turn: Turn, name: str, text: str) -> tuple[Fact | None, str]:
         """The stored turn with this id or a former one and this text, and the id of a turn that is not stored yet."""
-        own = derived_id("turn", self._scope.key, self._conversation_id, name)
-        for record_id in (own, *(derived_id("turn", self._scope.key, former) for former in turn.former)):
-            found = self._by_id.get(record_id)
+        own = derived_id("turn", self.scope.key, self.conversation_id, name)
+        for record_id in (own, *(derived_id("turn", self.scope.key, former) for former in turn.former)):
+            found = self.by_id.get(record_id)
             if found is not None and found.speaker == turn.speaker and await self._said(found, text):
                 return found, own
-        if own not in self._by_id:
+        if own not in self.by_id:
             return None, own
-        another = derived_id("turn", self._scope.key, self._conversation_id, name, content_digest(text, turn.speaker))
-        return self._by_id.get(another), another
+        another = derived_id("turn", self.scope.key, self.conversation_id, name, content_digest(text, turn.speaker))
+        return self.by_id.get(another), another
 
     async def _said(self, fact: Fact, text: str) -> bool:
         """Whether the fact has this text, or had it before it was corrected."""
         if fact.content == text:
             return True
-        return fact.version > 1 and any(entry.content == text for entry in await self._graph.history(self._scope, fact.id))
+        return fact.version > 1 and any(entry.content == text for entry in await self.graph.history(self.scope, fact.id))
