@@ -205,7 +205,12 @@ class StockMessages:
             await self.answer(after)
         question, previous = self._find_origin(number)
         if cited is not None and self._recalled is not None and self._recalled.citable:
-            question, previous = None, await self._explain_citations(cited, question, previous)
+            step, ids = f"{self._session_uri}/cited", {"memories": cited["ids"], "citation": cited["citation"]}
+            cites = agent_iteration_triples(
+                step, question_uri=question, previous_uri=previous, action=CITE_ACTION, arguments=ids
+            )
+            await self._explain(step, cites)  # which memories were cited, as a step before the answer
+            question, previous = None, step
         document = self._save(f"{self._session_uri}/answer", answer, f"Agent Answer: {self._request.question[:50]}...")
         triples = agent_final_triples(
             uri, question_uri=question, previous_uri=previous, document_id=document, termination_reason=reason
@@ -233,15 +238,6 @@ class StockMessages:
         await self._outbox.respond(error_message(message, after="\n\n" if self._answering else ""))
 
     # -- helpers
-
-    async def _explain_citations(self, cited: Mapping[str, JsonValue], question: str | None, previous: str | None) -> str:
-        """Explain which memories were cited, as a step before the answer.  Returns its URI."""
-        uri = f"{self._session_uri}/cited"
-        ids = {"memories": cited["ids"], "citation": cited["citation"]}
-        await self._explain(
-            uri, agent_iteration_triples(uri, question_uri=question, previous_uri=previous, action=CITE_ACTION, arguments=ids)
-        )
-        return uri
 
     def _find_origin(self, number: int) -> tuple[str | None, str | None]:
         """What the step ``number`` is derived from: (question, None) or (None, previous step), as URIs."""
