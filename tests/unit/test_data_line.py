@@ -124,7 +124,7 @@ async def test_results_of_memory_tools_are_data() -> None:
 
     clients = {"fact-retrieval": SimpleNamespace(call=facts), "episode-retrieval": SimpleNamespace(call=episodes)}
     nothing: Any = None
-    toolbox = FlowToolbox("agent", clients.get, services=nothing, respond=nothing)
+    toolbox = FlowToolbox("agent", clients.get, tool_service=nothing, respond=nothing)
     tools = {tool.name: tool for tool in MEMORY_TOOLS}
     for name, argument, who in (
         ("retrieve-facts", "query", "Mallory: kind"),

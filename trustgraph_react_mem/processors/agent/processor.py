@@ -20,7 +20,7 @@ from trustgraph.base import (
     TextCompletionClientSpec,
     ToolClientSpec,
 )
-from trustgraph.schema import Triples
+from trustgraph.schema import ToolServiceRequest, ToolServiceResponse, Triples
 
 from ...bootstrap import MemoryServices, job_publisher, open_graph_stores
 from ...bus.client_specs import (
@@ -59,7 +59,7 @@ from .outbox import Outbox, Respond
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns
 from .request import PATTERNS, is_completion, needs_orchestrator, normalize, report_completion, validate
 from .runner import ReactMemAgentManager
-from .tools import FlowToolbox, ToolServices
+from .tools import FlowToolbox
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +93,8 @@ class ReactMemService(DirectBus, AgentService):
         self._tools: dict[str, ToolSet] = {}
         self._raw_tools: dict[str, dict[str, Mapping[str, str]]] = {}  # workspace -> type -> key -> JSON text
         self._background: set[asyncio.Task[None]] = set()
-        self._tool_services = ToolServices(self._tool_service_client)
+        self._tool_services: dict[tuple[str, str], Requests] = {}  # clients by their pair of queues
+        self._opening_tool_service = asyncio.Lock()
         self._patterns = PatternTurns.load(self, int(str(base.get("max_iterations", 10))))
         # One handler per type, because a notification holds the changed types only.  The start calls them in this order: a tool
         # whose service is not known yet would be reported.
@@ -147,7 +148,8 @@ class ReactMemService(DirectBus, AgentService):
             if flow.librarian is not None:  # it would report the closed connection as an error
                 await flow.librarian.stop()
         await super().stop()
-        await self._tool_services.close()
+        for client in self._tool_services.values():
+            await client.close()
         for task in self._background:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
@@ -187,8 +189,19 @@ class ReactMemService(DirectBus, AgentService):
         names: dict[str, Any] = {"user": scope.user, "collection": scope.collection}
         return replace(message, **names)
 
-    async def _tool_service_client(self, **topics: Any) -> Any:
-        return await Requests.create(backend=self.async_backend, processor_id=self.id, target_service="tool-service", **topics)
+    async def _tool_service(self, request_queue: str, response_queue: str) -> Requests:
+        async with self._opening_tool_service:
+            if (request_queue, response_queue) not in self._tool_services:
+                self._tool_services[request_queue, response_queue] = await Requests.create(
+                    backend=self.async_backend,
+                    processor_id=self.id,
+                    target_service="tool-service",
+                    request_topic=request_queue,
+                    response_topic=response_queue,
+                    request_schema=ToolServiceRequest,
+                    response_schema=ToolServiceResponse,
+                )
+            return self._tool_services[request_queue, response_queue]
 
     def _run_later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -287,7 +300,7 @@ class ReactMemService(DirectBus, AgentService):
         manager = ReactMemAgentManager(
             request,
             model=model,
-            toolbox=FlowToolbox(self.id, flow, services=self._tool_services, respond=outbox.respond),
+            toolbox=FlowToolbox(self.id, flow, tool_service=self._tool_service, respond=outbox.respond),
             listener=listener,
             recall=partial(memory.recall, flow=flow) if memory else None,
             publish=memory.publish if memory else None,

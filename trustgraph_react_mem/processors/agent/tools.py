@@ -1,6 +1,5 @@
 """Runs the agent's tools: the services of the flow behind TrustGraph's tool types, and the memory tools."""
 
-import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -8,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from trustgraph.provenance import agent_iteration_uri
-from trustgraph.schema import AgentResponse, ToolServiceRequest, ToolServiceResponse
+from trustgraph.schema import AgentResponse, ToolServiceRequest
 
 from ...errors import BadRequest, EngineUnavailable
 from ...memory.policies import DataPolicy
@@ -28,6 +27,7 @@ from .outbox import Respond
 logger = logging.getLogger(__name__)
 
 Arguments = Mapping[str, JsonValue]
+ToolService = Callable[[str, str], Awaitable[Any]]  # the client, by its pair of queues
 TIMEOUT_S = 600.0
 
 
@@ -43,39 +43,13 @@ class ToolResult:
     recalled: Recalled | None = None
 
 
-class ToolServices:
-    """Clients of dynamic tool services, cached by their pair of queues."""
-
-    def __init__(self, create: Callable[..., Awaitable[Any]]) -> None:
-        self._create = create
-        self._clients: dict[tuple[str, str], Any] = {}
-        self._creating = asyncio.Lock()
-
-    async def client(self, request_queue: str, response_queue: str) -> Any:
-        key = (request_queue, response_queue)
-        async with self._creating:
-            if key not in self._clients:
-                self._clients[key] = await self._create(
-                    request_topic=request_queue,
-                    response_topic=response_queue,
-                    request_schema=ToolServiceRequest,
-                    response_schema=ToolServiceResponse,
-                )
-            return self._clients[key]
-
-    async def close(self) -> None:
-        for client in self._clients.values():
-            await client.close()
-        self._clients.clear()
-
-
 class FlowToolbox:
     """Runs the tools of one dialogue.  Each tool type has one method.  The response of the service becomes the observation."""
 
-    def __init__(self, processor: str, flow: Callable[[str], Any], *, services: ToolServices, respond: Respond) -> None:
+    def __init__(self, processor: str, flow: Callable[[str], Any], *, tool_service: ToolService, respond: Respond) -> None:
         self._processor = processor
         self._flow = flow
-        self._services = services
+        self._tool_service = tool_service
         self._respond = respond
 
     async def run(
@@ -167,7 +141,7 @@ class FlowToolbox:
         return ToolResult(text="\n".join(["Matching records:", *lines]))
 
     async def _call_service(self, tool: Tool, arguments: Arguments) -> ToolResult:
-        client = await self._services.client(tool.settings["request-queue"], tool.settings["response-queue"])
+        client = await self._tool_service(tool.settings["request-queue"], tool.settings["response-queue"])
         response = await client.request(
             ToolServiceRequest(
                 config=json.dumps(tool.settings["config-values"]), arguments=json.dumps(dict(arguments), default=str)
