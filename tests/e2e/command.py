@@ -9,13 +9,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.stack_state import running_stack
 
-from .warm import WarmProcess, warm_command
+from . import warm
 
 COMMAND = Path(sys.executable).with_name("react-mem")
 SCRIPT = Path(__file__).with_name("script.json")
@@ -88,7 +89,7 @@ class ReactMem:
 
     def run(self, *arguments: str, text: str | None = None, timeout_s: float = 120.0, **variables: str) -> Result:
         """The command in a process of its own, whose modules are loaded already."""
-        done = warm_command().run(arguments, environment=self.environment | variables, text=text, timeout_s=timeout_s)
+        done = warm.run(arguments, environment=self.environment | variables, text=text, timeout_s=timeout_s)
         return Result(done.returncode, done.stdout, done.stderr)
 
     def json(self, *arguments: str, text: str | None = None) -> dict[str, Any]:
@@ -103,7 +104,7 @@ class ReactMem:
         (self.home / "up.out").unlink(missing_ok=True)
         streams = {"stdin": Path(os.devnull), "stdout": self.home / "up.out", "stderr": self.home / "up.log"}
         arguments = ("up", "--json", "--model", f"scripted:{script}", *options)
-        process = warm_command().start(arguments, environment=self.environment | variables, streams=streams)
+        process = warm.start(arguments, environment=self.environment | variables, streams=streams)
         stack = RunningStack(process, self.home)
         try:
             stack.wait_ready()
@@ -115,7 +116,7 @@ class ReactMem:
 class RunningStack:
     """``react-mem up``.  In its home are ``up.out`` and ``up.log``, what it writes."""
 
-    def __init__(self, process: WarmProcess, home: Path) -> None:
+    def __init__(self, process: ForkServerProcess, home: Path) -> None:
         self._process = process
         self._home = home
         self.ready: dict[str, Any] = {}
@@ -123,7 +124,7 @@ class RunningStack:
     def wait_ready(self) -> None:
         """As long as it runs: how long it takes is no fault."""
         while not (written := self._written()).endswith("\n"):
-            ended = self._process.poll()
+            ended = self._process.exitcode
             log = self._home / "up.log"
             assert ended is None, f"the stack ended with {ended} before it was ready: {log.read_text()[-3000:]}"
             time.sleep(0.05)
@@ -143,16 +144,20 @@ class RunningStack:
 
     def interrupt(self) -> int:
         """Ctrl-C, and the exit code."""
-        os.kill(self._process.pid, signal.SIGINT)
-        return self._process.wait(STOP_TIMEOUT_S)
+        return self._end(signal.SIGINT, STOP_TIMEOUT_S)
 
     def terminate(self) -> int:
         """As a service manager ends it, and the exit code."""
-        os.kill(self._process.pid, signal.SIGTERM)
-        return self._process.wait(2 * STOP_TIMEOUT_S)
+        return self._end(signal.SIGTERM, 2 * STOP_TIMEOUT_S)
 
     def kill(self) -> None:
         """kill -9."""
-        if self._process.poll() is None:
+        if self._process.exitcode is None:
+            assert self._process.pid is not None
             os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait(STOP_TIMEOUT_S)
+            warm.wait(self._process, STOP_TIMEOUT_S)
+
+    def _end(self, number: signal.Signals, patience_s: float) -> int:
+        assert self._process.pid is not None
+        os.kill(self._process.pid, number)
+        return warm.wait(self._process, patience_s)
