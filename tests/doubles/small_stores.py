@@ -2,13 +2,12 @@
 ones.  ``MemoryStores`` holds them all, as ``stores.opening.GraphStores`` does for a graph engine."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from tests.doubles.fact_archive import MemoryFactArchive
 from tests.doubles.fact_graph import MemoryFactGraph
+from tests.doubles.record_graph import Check, MemoryRecordGraph
 from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable, ScopeChanged, ScopeClosed, ScopeErased
 from trustgraph_react_mem.memory.clock import TOLERANCE
 from trustgraph_react_mem.memory.fencing import CLOSED_FOR, held_token
@@ -29,33 +28,14 @@ from trustgraph_react_mem.memory.records import Conversation, Episode, Invocatio
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.trust.owner_seal import OwnerSeal
 
-Check = Callable[[], None]
 
-
-class MemoryEpisodeGraph:
+class MemoryEpisodeGraph(MemoryRecordGraph[Episode]):
     """``EpisodeGraph``."""
-
-    def __init__(self, check: Check, hold: Check) -> None:
-        self._check, self._hold = check, hold
-        self.episodes: dict[tuple[Scope, str], Episode] = {}
-        self._condemned: dict[tuple[Scope, str], None] = {}
 
     async def put(self, episodes: Sequence[Episode]) -> None:
         self._hold()
         for episode in episodes:
-            self.episodes[episode.scope, episode.id] = episode
-            self._condemned.pop((episode.scope, episode.id), None)
-
-    async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None:
-        self._hold()
-        for record_id in ids:
-            if (scope, record_id) in self.episodes:
-                self.episodes[scope, record_id] = replace(self.episodes[scope, record_id], indexed=indexed)
-
-    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Episode]:
-        self._check()
-        live = {episode.id: episode for episode in self._live(scope)}
-        return [live[record_id] for record_id in dict.fromkeys(ids) if record_id in live]
+            self._store(episode)
 
     async def listing(
         self, scope: Scope, *, undone: bool = False, before: datetime | None = None, limit: int = 100, offset: int = 0
@@ -84,51 +64,12 @@ class MemoryEpisodeGraph:
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         self._hold()
-        for episode in self._live(scope):
-            if episode.id in ids:
-                marked = replace(episode, undone_at=at, operation=operation, indexed=False)
-                self.episodes[scope, episode.id] = marked
-
-    async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> None:
-        self._hold()
-        found = [episode for episode in self._live(scope) if ids is None or episode.id in ids]
-        self._condemned |= {(scope, episode.id): None for episode in found}
-
-    async def list_tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
-        self._check()
-        return list(self._condemned)[:limit]
-
-    async def forget(self, scope: Scope, ids: Sequence[str]) -> None:
-        self._hold()
-        self._remove([(scope, record_id) for record_id in dict.fromkeys(ids)])
-
-    async def forget_scope(self, scope: Scope) -> None:
-        self._hold()
-        self._remove([key for key in self.episodes if key[0] == scope])
-
-    async def count_by_scope(self) -> Mapping[Scope, int]:
-        self._check()
-        return Counter(episode.scope for episode in self._live(None) if episode.undone_at is None)
-
-    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
-        self._check()
-        return [episode for episode in self._live(scope) if not episode.indexed][:limit]
+        for episode in self._live(scope, ids):
+            self._store(replace(episode, undone_at=at, operation=operation, indexed=False))
 
     async def count(self, scope: Scope) -> int:
         self._check()
         return sum(episode.undone_at is None for episode in self._live(scope))
-
-    def _live(self, scope: Scope | None) -> list[Episode]:
-        return [
-            episode
-            for key, episode in self.episodes.items()
-            if (scope is None or key[0] == scope) and key not in self._condemned
-        ]
-
-    def _remove(self, keys: Sequence[tuple[Scope, str]]) -> None:
-        for key in keys:
-            self._condemned.pop(key, None)
-            self.episodes.pop(key, None)
 
 
 class MemoryConversationGraph:
@@ -598,8 +539,7 @@ class MemoryStores:
         check = self.engine.check
         self.fence = MemoryScopeFence(clock, check)
         hold = self.fence.hold
-        self.archive = MemoryFactArchive(clock, check, hold)
-        self.facts: MemoryFactGraph = self.archive
+        self.facts = MemoryFactGraph(clock, check, hold)
         self.episodes = MemoryEpisodeGraph(check, hold)
         self.conversations = MemoryConversationGraph(check, hold)
         self.refinements = MemoryRefinementGraph(self.conversations, check)
@@ -609,6 +549,10 @@ class MemoryStores:
         self.keyring = MemoryKeyRing(check, hold)
         self.owner_seal = OwnerSeal(b"a master key of 32 bytes length.")
         self.scopes = MemoryScopes(self)
+
+    @property
+    def archive(self) -> MemoryFactGraph:
+        return self.facts
 
     async def close(self) -> None:
         await self.engine.close()
@@ -628,8 +572,8 @@ class MemoryScopes:
         stores = self._stores
         stores.engine.check()
         found: set[Scope] = {
-            *(scope for scope, area in stores.facts.areas.items() if area.nodes),
-            *(scope for scope, _ in stores.episodes.episodes),
+            *(scope for scope, facts in stores.facts.held.items() if facts),
+            *(scope for scope, episodes in stores.episodes.held.items() if episodes),
             *(scope for scope, _ in stores.conversations.conversations),
             *(entry.scope for entry in stores.job_store.entries.values()),
             *(scope for scope, _ in stores.job_store.spent),

@@ -62,10 +62,8 @@ def _conversations(world: "World", scope: Scope) -> Iterator[str]:
 
 def _turns(world: "World", scope: Scope) -> Iterator[str]:
     """Question and answer of each kept invocation are verbatim records, once, at their places."""
-    nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
-    turns = {
-        record_id: node.fact for record_id, node in nodes.items() if node.fact.kind == "turn" and node.fact.source[:1] != "s"
-    }
+    facts = world.stores.facts.held[scope].values()
+    turns = {fact.id: fact for fact in facts if fact.kind == "turn" and fact.source[:1] != "s"}
     expected: set[str] = set()
     held = {name: held for (owner, name), held in world.stores.conversations.conversations.items() if owner == scope}
     by_invocation = {turn.invocation: turn for turn in _alive(world, scope)}
@@ -88,7 +86,7 @@ def _turns(world: "World", scope: Scope) -> Iterator[str]:
 
 
 def _episodes(world: "World", scope: Scope) -> Iterator[str]:
-    own = [episode for (owner, _), episode in world.stores.episodes.episodes.items() if owner == scope]
+    own = world.stores.episodes.held[scope].values()
     per_turn = Counter(episode.metadata.get("invocation_id", "") for episode in own)
     for turn in _alive(world, scope):
         # a job that came while the question was taken back found nothing to tell of
@@ -96,21 +94,15 @@ def _episodes(world: "World", scope: Scope) -> Iterator[str]:
         wanted = (0, 1) if turn.gone or not turn.confirmed or once_undone else (1,)
         if turn.steps and per_turn[turn.invocation] not in wanted:
             yield f"{turn.token} has {per_turn[turn.invocation]} episodes instead of one"
-    whole = Counter(episode.id for episode in own)
-    if any(number > 1 for number in whole.values()):
-        yield "doubled: an episode is there twice"
 
 
 def _was_taken_back(world: "World", scope: Scope, record_id: str) -> bool:
-    area = world.stores.facts.areas.get(scope)
-    node = area.nodes.get(record_id) if area else None
-    return node is not None and any(entry.change == "undone" for entry in node.changes)
+    return any(entry.change == "undone" for entry in world.stores.facts.histories[scope].get(record_id, ()))
 
 
 def _learned(world: "World", scope: Scope) -> Iterator[str]:
     """What was learned is there once, and rests only on turns that are there."""
-    nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
-    facts = {record_id: node.fact for record_id, node in nodes.items()}
+    facts = world.stores.facts.held[scope]
     now = world.clock.now()
     active = [fact for fact in facts.values() if fact.kind != "turn" and status_at(fact, now) == "active"]
     for (kind, content), number in Counter((fact.kind, normalise_text(fact.content)) for fact in active).items():
@@ -131,8 +123,7 @@ def _replaced(world: "World", scope: Scope) -> Iterator[str]:
 
     It stays, too, while something else that is active says all of it.
     """
-    nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
-    facts = {record_id: node.fact for record_id, node in nodes.items()}
+    facts = world.stores.facts.held[scope]
     said = {(fact.kind, normalise_text(fact.content)) for fact in facts.values() if fact.status == "active"}
     active = {fact.id for fact in facts.values() if fact.status == "active"}
     for fact in facts.values():
@@ -157,19 +148,17 @@ def _replaced(world: "World", scope: Scope) -> Iterator[str]:
 
 def _indexed(world: "World", scope: Scope) -> Iterator[str]:
     """Graph and vectors agree, and nothing waits to be repaired."""
-    nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
-    points = world.fact_index.points.get(scope, {})
-    held = {record_id for record_id, node in nodes.items() if node.fact.status != "undone"}
+    facts, points = world.stores.facts.held[scope], world.fact_index.points.get(scope, {})
+    held = {fact.id for fact in facts.values() if fact.status != "undone"}
     if held != set(points):
         yield f"graph and vectors differ: {len(held - set(points))} missing, {len(set(points) - held)} too many"
-    for record_id, node in nodes.items():
-        if node.tombstoned or not node.fact.indexed:
-            yield f"not repaired: {node.fact.content!r}"
-        payload = points[record_id].payload if record_id in points else {}
-        if payload and (payload["content"], payload["status"]) != (node.fact.content, node.fact.status):
-            yield f"graph and vectors differ over {node.fact.content!r} ({node.fact.status}): {payload['status']} in the index"
-    own = [episode for (owner, _), episode in world.stores.episodes.episodes.items() if owner == scope]
-    episodes = {episode.id for episode in own if episode.undone_at is None}
+    for fact in facts.values():
+        if fact.id in world.stores.facts.tombstoned[scope] or not fact.indexed:
+            yield f"not repaired: {fact.content!r}"
+        payload = points[fact.id].payload if fact.id in points else {}
+        if payload and (payload["content"], payload["status"]) != (fact.content, fact.status):
+            yield f"graph and vectors differ over {fact.content!r} ({fact.status}): {payload['status']} in the index"
+    episodes = {episode.id for episode in world.stores.episodes.held[scope].values() if episode.undone_at is None}
     if episodes != set(world.episode_index.points.get(scope, {})):
         yield "episodes and their vectors differ"
 
@@ -243,18 +232,16 @@ def _jobs(world: "World") -> Iterator[str]:
 
 def readable(world: "World", scope: Scope) -> Iterator[tuple[str, str]]:
     """Everything of a scope that somebody could read, with its place."""
-    area = world.stores.facts.areas.get(scope)
-    for node in area.nodes.values() if area else ():
-        fact = node.fact
+    for fact in world.stores.facts.held[scope].values():
         yield "graph", f"{fact.content} {fact.condition} {fact.action} {' '.join(fact.entities)} {fact.metadata}"
-        for entry in node.changes:
+    for entries in world.stores.facts.histories[scope].values():
+        for entry in entries:
             yield "history", f"{entry.content} {entry.before}"
     for name, index in (("vectors", world.fact_index), ("episode vectors", world.episode_index)):
         for point in index.points.get(scope, {}).values():
             yield name, json.dumps(point.payload)
-    for (owner, _), episode in world.stores.episodes.episodes.items():
-        if owner == scope:
-            yield "episodes", f"{episode.goal} {episode.steps} {episode.outcome} {episode.lessons} {episode.metadata}"
+    for episode in world.stores.episodes.held[scope].values():
+        yield "episodes", f"{episode.goal} {episode.steps} {episode.outcome} {episode.lessons} {episode.metadata}"
     for (owner, _), held in world.stores.conversations.conversations.items():
         if owner == scope:
             for item in held.invocations:
