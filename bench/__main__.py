@@ -20,14 +20,12 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Coroutine, Set
+from collections.abc import Set
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
-from .report import keep, show
-from .row import Row
+from .row import Row, keep, show
 
-Collect = Callable[[Set[str], Path | None], Coroutine[Any, Any, list[Row]]]
 MODULES = ("rpc", "turn", "stack", "store", "jobs", "rerank", "recall")
 COMMANDS = {
     "recall": "recall",
@@ -39,26 +37,13 @@ COMMANDS = {
     "embedding": "embedding",
     "instructions": "instructions",
 }
-NEED_DATA = frozenset({"recall"})
+NEED_DATA = frozenset({"bench.recall"})
 LARGE = "100k"  # in the names of rows that fill stores with 100,000 records
 
 
-class Measurement:
-    """One module with the names of its rows."""
-
-    def __init__(self, module: str) -> None:
-        found = importlib.import_module(f"bench.{module}")
-        self.module = module
-        self.names: tuple[str, ...] = found.NAMES
-        self.collect: Collect = found.collect
-
-
-def wanted(measurement: Measurement, only: str, data: Path | None) -> set[str]:
-    if only:
-        return {name for name in measurement.names if name == only}
-    if measurement.module in NEED_DATA and data is None:
-        return set()
-    return set(measurement.names)
+def measurements() -> list[ModuleType]:
+    """The modules that measure rows.  Each has the ``NAMES`` of its rows and ``collect(names, data)``."""
+    return [importlib.import_module(f"bench.{module}") for module in MODULES]
 
 
 def _parser(program: str, description: str | None) -> argparse.ArgumentParser:
@@ -75,15 +60,14 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="a LoCoMo file, needed for the recall rows")
     parser.add_argument("--out", type=Path, default=Path("build/bench.json"))
     arguments = parser.parse_args()
-    measurements = [Measurement(module) for module in MODULES]
-    known = [name for measurement in measurements for name in measurement.names]
-    if arguments.only and arguments.only not in known:
-        print(f"there is no row {arguments.only!r}; there are: {', '.join(known)}", file=sys.stderr)
+    names = [name for module in measurements() for name in module.NAMES]
+    if arguments.only and arguments.only not in names:
+        print(f"there is no row {arguments.only!r}; there are: {', '.join(names)}", file=sys.stderr)
         return 2
     if arguments.data is not None and not arguments.data.is_file():
         print(f"file {arguments.data} does not exist: DATA= must name a LoCoMo file", file=sys.stderr)
         return 2
-    rows, failures = measured(measurements, arguments.only, arguments.data)
+    rows, failures = measured({arguments.only} if arguments.only else set(names), arguments.data)
     show(rows)
     keep(rows, arguments.out)
     for failure in failures:
@@ -91,7 +75,7 @@ def main() -> int:
     return 1 if failures or (arguments.only and not rows) else 0
 
 
-def measured(measurements: list[Measurement], only: str, data: Path | None) -> tuple[list[Row], list[str]]:
+def measured(wanted: Set[str], data: Path | None) -> tuple[list[Row], list[str]]:
     """Rows in the order in which they were measured, and the failures.
 
     Rows over 100,000 records come last, because filling the stores takes minutes on a slow machine.
@@ -99,18 +83,18 @@ def measured(measurements: list[Measurement], only: str, data: Path | None) -> t
     rows: list[Row] = []
     failures: list[str] = []
     for large in (False, True):
-        for measurement in measurements:
-            names = {name for name in wanted(measurement, only, data) if (LARGE in name) == large}
-            if not names:
+        for module in measurements():
+            names = {name for name in module.NAMES if name in wanted and (LARGE in name) == large}
+            if not names or (module.__name__ in NEED_DATA and data is None):
                 continue
-            began = time.monotonic()
-            print(f"{measurement.module}: measuring {', '.join(sorted(names))}", file=sys.stderr, flush=True)
+            began, what = time.monotonic(), ", ".join(sorted(names))
+            print(f"{module.__name__}: measuring {what}", file=sys.stderr, flush=True)
             try:
-                rows += asyncio.run(measurement.collect(names, data))
+                rows += asyncio.run(module.collect(names, data))
             except Exception as error:  # broad because the other rows must still be measured
                 traceback.print_exc()
-                failures.append(f"{', '.join(sorted(names))}: {type(error).__name__}: {error}")
-            print(f"{measurement.module}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+                failures.append(f"{what}: {type(error).__name__}: {error}")
+            print(f"{module.__name__}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     return rows, failures
 
 

@@ -5,12 +5,13 @@ the harmonic mean of precision and recall over words, in lower case, without pun
 is a language model that decides whether an answer means the same as the reference answer.
 """
 
+import json
 import random
 import re
 import statistics
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +37,6 @@ from trustgraph_react_mem.turn.tools import ToolSet
 
 from .coverage import SHOWN
 from .methods import Ground
-from .resumed import Progress, add_line, read_lines
 
 ANSWERS_FILE = "answers.jsonl"
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -145,15 +145,14 @@ async def answer_questions(
         row = _row(asked, recalled, chat.name, judge.name)
         if _key(row) not in known:
             waiting.append((asked, recalled, row))
-    progress = Progress(f"answers by {chat.name}", len(chosen), len(chosen) - len(waiting))
-    for asked, recalled, row in waiting:
+    for number, (asked, recalled, row) in enumerate(waiting, start=len(chosen) - len(waiting) + 1):
         began = time.monotonic()
         row |= await _answered(asked, recalled, model)
         row["f1"] = round(f1(row["answer"], asked.question.answer), 4)
         row["same"] = await _judged(judge, asked.question, row["answer"])
         row["seconds"] = round(time.monotonic() - began, 1)
         add_line(path, row)
-        progress.step(f"F1 {row['f1']:.2f}, {row['citation']}")
+        print(f"answers by {chat.name}: {number} of {len(chosen)}  F1 {row['f1']:.2f}, {row['citation']}", flush=True)
 
 
 async def recalled_for(asked: Asked) -> Recalled:
@@ -168,6 +167,7 @@ async def recalled_for(asked: Asked) -> Recalled:
 
 
 def _row(asked: Asked, recalled: Recalled, model: str, judge: str) -> dict[str, Any]:
+    """What is known of an answer before it is asked for."""
     return {
         "model": model,
         "judge": judge,
@@ -216,12 +216,9 @@ async def _answered(asked: Asked, recalled: Recalled, model: PromptedModel) -> d
         "answer": outcome.answer,
         "citation": listener.cited.get("citation", "absent"),
         "cited": list(listener.cited.get("indices") or ()),
-        **_usage(outcome.usage),
+        "in_tokens": outcome.usage.in_tokens or 0,
+        "out_tokens": outcome.usage.out_tokens or 0,
     }
-
-
-def _usage(usage: Usage) -> dict[str, int]:
-    return {"in_tokens": usage.in_tokens or 0, "out_tokens": usage.out_tokens or 0}
 
 
 async def _judged(judge: ChatModel, question: TranscriptQuestion, given: str) -> bool | None:
@@ -235,6 +232,25 @@ async def _judged(judge: ChatModel, question: TranscriptQuestion, given: str) ->
     except (ModelAnswerError, ValueError, KeyError, TypeError):
         return None
     return same if isinstance(same, bool) else None
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The complete lines.  A line that was cut off by a crash, even within a letter, is skipped."""
+    if not path.is_file():
+        return
+    for line in path.read_bytes().split(b"\n"):  # an answer may hold other separators of lines
+        try:
+            found = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(found, dict):
+            yield found
+
+
+def add_line(path: Path, row: Mapping[str, Any]) -> None:
+    whole = not path.exists() or path.stat().st_size == 0 or path.read_bytes()[-1:] == b"\n"
+    with path.open("a", encoding="utf-8") as file:
+        file.write(("" if whole else "\n") + json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def answers_summary(path: Path, model: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.embedder import open_embedding_model
+from trustgraph_react_mem.models.embedding_model import EmbeddingModel
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
@@ -138,7 +139,7 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS) -> As
 
 
 @asynccontextmanager
-async def open_embedder(model: str = "") -> AsyncIterator[Embedder]:
+async def open_embedder(model: str = "") -> AsyncIterator[EmbeddingModel]:
     """The model of this name in the catalogue.  Default: the one that the stack would use."""
     embedding = await open_embedding_model(model or None)
     try:

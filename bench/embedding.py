@@ -20,7 +20,7 @@ import numpy as np
 
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.calibration import PARAPHRASES, SENTENCES, UNRELATED, calibrate_profile, unrelated_mean
-from trustgraph_react_mem.models.embedder import open_embedding_model
+from trustgraph_react_mem.models.embedding_model import EmbeddingModel
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import models_folder
 
@@ -75,8 +75,7 @@ def suggest_floors(answers: list[float], goals: list[float]) -> dict[str, float]
     return {"fact_floor": round(FACTS_SHARE * min(answers), 2), "episode_floor": round(max(goals), 1)}
 
 
-async def times(embedder: Embedder) -> tuple[float, float]:
-    """Median milliseconds for a question, and texts per second for many texts."""
+async def print_speed(embedder: EmbeddingModel) -> None:
     took = []
     for question in questions(ASKED + 10, seed=9):
         began = time.perf_counter()
@@ -85,7 +84,8 @@ async def times(embedder: Embedder) -> tuple[float, float]:
     texts = [f"{said.speaker}: {said.text}" for said in sentences(BANK, seed=9)]
     began = time.perf_counter()
     await embedder.embed(texts, role="passage")
-    return percentile(took[10:], 50), BANK / (time.perf_counter() - began)
+    rate = BANK / (time.perf_counter() - began)
+    print(f"{embedder.where}: a question {percentile(took[10:], 50):.1f} ms, {rate:.0f} texts per second in batches")
 
 
 async def cosines(embedder: Embedder) -> tuple[float, Sequence[float], Sequence[float]]:
@@ -98,22 +98,19 @@ async def cosines(embedder: Embedder) -> tuple[float, Sequence[float], Sequence[
     return unrelated_mean(rows), alike[0], alike[1]
 
 
-async def measure_form(name: str) -> None:
+async def measure_forms(embedder: EmbeddingModel) -> None:
     """Cosines, and the speed of the model as the stack uses it and, if it is there, in its unquantised form."""
-    embedder = await open_embedding_model(name or None)
     unrelated, same, near = await cosines(embedder)
     print(
         f"{embedder.profile.name}: unrelated {unrelated:.2f}, same in other words {min(same):.2f} to {max(same):.2f}, "
         f"nearly the same words {min(near):.2f} to {max(near):.2f}"
     )
-    forms = [embedder]
+    await print_speed(embedder)
     folder = models_folder() / embedder.profile.name
     if isinstance(embedder, OnnxEmbedder) and "int8" in embedder.where and (folder / "model.onnx").is_file():
-        forms.append(OnnxEmbedder(embedder.profile, folder / "model.onnx", folder / "tokenizer.json"))
-    for form in forms:
-        question, rate = await times(form)
-        print(f"{form.where}: a question {question:.1f} ms, {rate:.0f} texts per second in batches")
-        await form.close()
+        published = OnnxEmbedder(embedder.profile, folder / "model.onnx", folder / "tokenizer.json")
+        await print_speed(published)
+        await published.close()
 
 
 async def measure_profile(embedder: Embedder) -> None:
@@ -157,8 +154,8 @@ def _table(name: str) -> list[list[str]]:
 
 
 async def measure(name: str) -> None:
-    await measure_form(name)
     async with open_embedder(name) as embedder:
+        await measure_forms(embedder)
         await measure_profile(embedder)
         await measure_languages(embedder)
 

@@ -25,10 +25,10 @@ from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Embedder, Matrix
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.store_settings import StoreSettings
 
+from .bank import open_embedder
 from .sentences import SUBJECTS, Utterance, sentences, subject_of
 
 USER = "bench"
@@ -154,11 +154,8 @@ async def shared(count: int) -> tuple[Path, Figures]:
             shutil.rmtree(folder, ignore_errors=True)
         home.parent.mkdir(parents=True, exist_ok=True)
         vectors = home.parent / "subjects.npy"
-        model = await open_embedding_model()
-        try:
+        async with open_embedder() as model:
             np.save(vectors, await model.embed(SUBJECTS, role="passage"))
-        finally:
-            await model.close()
         _filled[count] = await filled_apart(home, count, model.profile, vectors=vectors)
     return home, _filled[count]
 

@@ -52,7 +52,6 @@ BACKLOG_JOBS = 10_000
 BACKLOG_TURNS = 100
 INSIGHT_FACTS = 3
 MOST_DONE = 500
-WAITS = 64
 SLOW_MODEL_S = 2.0
 
 
@@ -73,7 +72,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
             if PUBLISH in names:
                 rows.append(await published(place))
             if NOOPS in names:
-                rate = await drained(place, [job("noop", number, {}) for number in range(NOOP_JOBS)], {"noop": done_at_once})
+                rate = await drained(place, [job("noop", number, {}) for number in range(NOOP_JOBS)], {})
                 rows.append(Row(NOOPS, rate, "/s", f"{NOOP_JOBS} jobs of {SCOPES} scopes, queue and job store, nothing to do"))
             if RECORDS in names:
                 jobs = [job("record", number, record(number)) for number in range(RECORD_JOBS)]
@@ -148,9 +147,11 @@ async def done_at_once(_: Job) -> JobOutcome:
     return JobOutcome()
 
 
-@asynccontextmanager
-async def working(place: Workplace, handlers: Mapping[JobKind, Handler]) -> AsyncIterator[JobWorker]:
-    """A worker that runs the jobs of the workplace."""
+async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, Handler]) -> float:
+    """Jobs per second, from the first receive until all are done in the job store."""
+    for start in range(0, len(jobs), 200):
+        await place.publisher.publish(jobs[start : start + 200])
+    began = time.perf_counter()
     consumer = JobConsumer(place.bus, place.stores.graph.keyring)
     worker = JobWorker(
         source=consumer,
@@ -162,20 +163,12 @@ async def working(place: Workplace, handlers: Mapping[JobKind, Handler]) -> Asyn
     )
     running = asyncio.create_task(worker.run())
     await consumer.add_workspace("default")
-    yield worker
+    await until_done(place, worker, jobs)
+    rate = len(jobs) / (time.perf_counter() - began)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
     await consumer.close()
-
-
-async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, Handler]) -> float:
-    """Jobs per second, from the first receive until all are done in the job store."""
-    for start in range(0, len(jobs), 200):
-        await place.publisher.publish(jobs[start : start + 200])
-    began = time.perf_counter()
-    async with working(place, handlers) as worker:
-        await until_done(place, worker, jobs)
-        return len(jobs) / (time.perf_counter() - began)
+    return rate
 
 
 async def until_done(place: Workplace, worker: JobWorker, jobs: list[Job]) -> None:
@@ -183,14 +176,8 @@ async def until_done(place: Workplace, worker: JobWorker, jobs: list[Job]) -> No
     wanted = [one.ref for one in jobs]
     scopes = {one.scope for one in jobs}
 
-    at_once = asyncio.Semaphore(WAITS)  # each publishes a job
-
-    async def open_in(scope: Scope, timeout_s: float) -> int:
-        async with at_once:
-            return await worker.pending.wait_idle(scope, timeout_s=timeout_s)
-
     async def still_open(timeout_s: float) -> int:
-        return sum(await asyncio.gather(*(open_in(scope, timeout_s) for scope in scopes)))
+        return sum(await asyncio.gather(*(worker.pending.wait_idle(scope, timeout_s=timeout_s) for scope in scopes)))
 
     await patiently(still_open, "jobs")
     entries = await place.stores.graph.job_store.get(wanted)

@@ -94,35 +94,27 @@ class Dense:
         self.wm += np.float32(1e-6) * np.outer(adapted, a @ turn.candidates.vectors)
 
 
-def measure(names: Set[str]) -> list[Row]:
+def measure() -> list[Row]:
     rng = np.random.default_rng(1)
     turns = _turns(rng)
     weights, update_us = learned(CALIBRATED, turns)
-    rows: list[Row] = []
-    dense = Dense(rng) if names & {"rerank_1536", "update_1536"} else None
-    if "rerank_1536" in names and dense:
-        ours = _microseconds(lambda t: rank(weights, t.query, t.candidates, top_m=M), turns, 2000)
-        plain = _microseconds(dense.rank, turns, 60)
-        note = f"us p50 after {weights.updates} updates, p99 {percentile(ours, 99):.0f}; d 1536, K 20"
-        rows.append(Row("rerank_1536", percentile(ours, 50), "us", note, baseline=percentile(plain, 50)))
-    if "update_1536" in names and dense:
-        mean = sum(update_us) / len(update_us)
-        plain = _microseconds(dense.learn, turns, 40)
-        note = f"us per turn, mean of {len(update_us)}, a fourth of which apply a batch"
-        rows.append(Row("update_1536", mean, "us", note, baseline=percentile(plain, 50)))
-    if "weights_bytes_1536" in names:
-        # Random initial weights are stored as a seed: they would cost time here, but no bytes.  The rank soon is at its bound.
-        paper, _ = learned(replace(PAPER, start_deviation=0.0), turns, 2 * PAPER.newest_products // PAPER.batch - 1)
-        both = len(paper.to_bytes())
-        size = max(len(weights.to_bytes()), both)
-        note = f"the larger of calibrated ({len(weights.to_bytes()):,}) and paper ({both:,}); dense float32 beside it"
-        rows.append(Row("weights_bytes_1536", float(size), "bytes", note, baseline=float(2 * D * D * 4)))
-    return rows
+    dense = Dense(rng)
+    ranked = _microseconds(lambda t: rank(weights, t.query, t.candidates, top_m=M), turns, 2000)
+    rank_note = f"us p50 after {weights.updates} updates, p99 {percentile(ranked, 99):.0f}; d 1536, K 20"
+    update_note = f"us per turn, mean of {len(update_us)}, a fourth of which apply a batch"
+    # Random initial weights are stored as a seed: they would cost time here, but no bytes.  The rank soon is at its bound.
+    paper, _ = learned(replace(PAPER, start_deviation=0.0), turns, 2 * PAPER.newest_products // PAPER.batch - 1)
+    ours, papers = len(weights.to_bytes()), len(paper.to_bytes())
+    size_note = f"the larger of calibrated ({ours:,}) and paper ({papers:,}); dense float32 beside it"
+    dense_rank_us = percentile(_microseconds(dense.rank, turns, 60), 50)
+    dense_update_us = percentile(_microseconds(dense.learn, turns, 40), 50)
+    return [
+        Row("rerank_1536", percentile(ranked, 50), "us", rank_note, baseline=dense_rank_us),
+        Row("update_1536", sum(update_us) / len(update_us), "us", update_note, baseline=dense_update_us),
+        Row("weights_bytes_1536", float(max(ours, papers)), "bytes", size_note, baseline=float(2 * D * D * 4)),
+    ]
 
 
 async def collect(names: Set[str], data: Path | None) -> list[Row]:
-    """Rows of this module that are in ``names``.  They need no data."""
-    if not names & set(NAMES):
-        return []
     with threadpool_limits(limits=1, user_api="blas"):
-        return measure(names)
+        return [row for row in measure() if row.name in names]

@@ -1,8 +1,15 @@
-"""One measured value, as in the table and in ``build/bench.json``."""
+"""Measured values: printed as a table, and written as JSON such as ``build/bench.json``."""
 
+import json
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +48,27 @@ def percentile(values: Sequence[float], percent: float) -> float:
     """Percentile with linear interpolation.  Raises: ValueError (no values)."""
     if not values:
         raise ValueError("no measurements: the run that should have made them was empty")
-    ordered = sorted(values)
-    place = (len(ordered) - 1) * percent / 100.0
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+    return float(np.percentile(values, percent))
+
+
+def show(rows: Sequence[Row]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("name", "value", "unit", "baseline", "ratio"):
+        table.add_column(name, justify="left" if name in ("name", "unit") else "right", no_wrap=True)
+    table.add_column("note", overflow="fold")
+    for row in rows:
+        values = row.as_json()
+        table.add_row(
+            row.name,
+            f"{values['value']:g}",
+            row.unit,
+            "" if row.baseline is None else f"{values['baseline']:g}",
+            "" if row.ratio is None else f"{values['ratio']:g}",
+            row.note,
+        )
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
+
+
+def keep(rows: Sequence[Row], path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([row.as_json() for row in rows], indent=1) + "\n", encoding="utf-8")

@@ -28,8 +28,7 @@ from trustgraph_react_mem.store_settings import StoreSettings
 
 from .filled import CONVERSATION_TURNS, FOLDER, USER, filled_apart, shared
 from .process import ANSWER, SETTINGS, processor_ms, script, serving
-from .report import keep, show
-from .row import Row, percentile
+from .row import Row, keep, percentile, show
 from .sentences import questions
 from .stock import stock_agent, stock_agent_alone
 from .turn import Turns, ask, check, rate, until_idle, until_loaded
@@ -40,7 +39,7 @@ SIDES = ("pulsar", "embedded")
 PARALLEL = (1, 8, 32)
 PERCENT = {"p50": 50, "p95": 95}
 TURN_NAMES = tuple(f"{kind}_{name}_{side}" for side in SIDES for kind in KINDS for name in PERCENT)
-RATE_NAMES = tuple(f"turns_per_second_{count}{suffix}" for count in PARALLEL for suffix in ("", *(f"_{s}" for s in SIDES)))
+RATE_NAMES = tuple(f"turns_per_second_{count}_{side}" for count in PARALLEL for side in SIDES)
 MEMORY_NAMES = tuple(f"memory_{name}" for name in OURS)
 GRAPH_NAMES = ("graph_query_neo4j", "graph_query_ladybug")
 NAMES = (*TURN_NAMES, *RATE_NAMES, *MEMORY_NAMES, *GRAPH_NAMES)
@@ -100,9 +99,11 @@ class Side:
             for name, percent in PERCENT.items()
         ]
 
-    def rate_row(self, parallel: int, name: str) -> Row:
+    def rate_row(self, parallel: int) -> Row:
         note = f"ours with 10,000 memories on {self.name}; baseline: stock without memory there"
-        return Row(name, self.rates["ours"][parallel], "/s", note, self.rates["stock"][parallel])
+        return Row(
+            f"turns_per_second_{parallel}_{self.name}", self.rates["ours"][parallel], "/s", note, self.rates["stock"][parallel]
+        )
 
 
 async def collect(say: Callable[[str], None]) -> list[Row]:
@@ -130,8 +131,7 @@ async def turn_rows(
     say("starting the processors and the stock agent on both brokers")
     pulsar = await started.enter_async_context(on_pulsar(deployment))
     embedded = await started.enter_async_context(on_embedded(home))
-    sides = (pulsar, embedded)
-    for side in sides:
+    for side in (sides := (pulsar, embedded)):
         await until_loaded(side.ours, side.processor_ms)
         await ask(side.ours, questions(WARM_TURNS, seed=5), Turns())
         await ask(side.stock, questions(WARM_TURNS, seed=5), Turns())
@@ -145,9 +145,7 @@ async def turn_rows(
         for side in sides:
             await side.rate(parallel)
     rows = [row for side in sides for row in side.rows()]
-    for count in PARALLEL:
-        rows.append(pulsar.rate_row(count, f"turns_per_second_{count}"))
-        rows += [side.rate_row(count, f"turns_per_second_{count}_{side.name}") for side in sides]
+    rows += [side.rate_row(count) for count in PARALLEL for side in sides]
     return home, deployment, [*rows, *memory_rows(deployment)]
 
 

@@ -1,7 +1,7 @@
 """Storing facts, and hybrid search of the vector store.
 
 Storing: rate with and without embedding, and memory and disk for 100,000 memories.  Search: in scopes of 200 records, with
-100,000 and 1,000,000 records in total.
+100,000 records in total.
 """
 
 import shutil
@@ -13,13 +13,13 @@ import numpy as np
 
 from trustgraph_react_mem.indexing.document import fact_document, query_sparse
 from trustgraph_react_mem.memory.embedding import PROFILES
-from trustgraph_react_mem.memory.ports import IndexPoint, Matrix, VectorIndex
+from trustgraph_react_mem.memory.ports import IndexPoint, VectorIndex
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.stores.opening import open_index
 
-from .filled import shared, turn_of
+from .bank import open_embedder
+from .filled import RandomDirections, shared, turn_of
 from .row import Row, percentile
 from .sentences import questions, sentences
 
@@ -31,7 +31,7 @@ NAMES = (STORED, EMBEDDED, *LARGE, SEARCHED)
 
 FOLDER = Path("build/bench/search")
 PROFILE = PROFILES["e5-small-v2"]
-SCOPE_RECORDS = 200
+SEARCHED_RECORDS, SCOPE_RECORDS = 100_000, 200
 QUERIES = 1000
 CANDIDATES = 20
 BATCH_SCOPES = 25
@@ -58,51 +58,46 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
 
 
 async def embedded() -> Row:
-    embedder = await open_embedding_model()
     texts = [said.text for said in sentences(TEXTS, seed=9)]
-    await embedder.embed(texts[:BATCH], role="passage")
-    began = time.perf_counter()
-    for start in range(0, TEXTS, BATCH):
-        await embedder.embed(texts[start : start + BATCH], role="passage")
-    rate = TEXTS / (time.perf_counter() - began)
-    await embedder.close()
+    async with open_embedder() as embedder:
+        await embedder.embed(texts[:BATCH], role="passage")
+        began = time.perf_counter()
+        for start in range(0, TEXTS, BATCH):
+            await embedder.embed(texts[start : start + BATCH], role="passage")
+        rate = TEXTS / (time.perf_counter() - began)
     return Row(EMBEDDED, rate, "/s", f"{embedder.profile.name}, batches of {BATCH}")
 
 
 async def searched() -> Row:
-    taken, filled_s = await measured(100_000)
-    note = f"dense + BM25, {QUERIES} queries, p50 {percentile(taken, 50):.2f} ms, filled in {filled_s:.0f} s"
-    return Row(SEARCHED, percentile(taken, 95), "ms", note)
-
-
-async def measured(records: int) -> tuple[list[float], float]:
-    """Milliseconds of each query, and the seconds to fill the store."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     index = await open_index(FOLDER, PROFILE, name="search")
     began = time.perf_counter()
-    async for scope, points in banks(records):
+    async for scope, points in banks():
         await index.upsert(scope, points)
     filled_s = time.perf_counter() - began
     try:
-        return await queried(index, records), filled_s
+        taken = await queried(index)
     finally:
         await index.close()
         shutil.rmtree(FOLDER, ignore_errors=True)
+    note = f"dense + BM25, {QUERIES} queries, p50 {percentile(taken, 50):.2f} ms, filled in {filled_s:.0f} s"
+    return Row(SEARCHED, percentile(taken, 95), "ms", note)
 
 
-async def banks(records: int) -> AsyncIterator[tuple[Scope, list[IndexPoint]]]:
+async def banks() -> AsyncIterator[tuple[Scope, list[IndexPoint]]]:
     """Scopes of ``SCOPE_RECORDS`` records, with generated text for BM25 and random dense vectors."""
-    rng = np.random.default_rng(7)
+    embedder = RandomDirections(PROFILE)
     said = sentences(SCOPE_RECORDS * BATCH_SCOPES, seed=7)
-    for number in range(records // SCOPE_RECORDS):
+    for number in range(SEARCHED_RECORDS // SCOPE_RECORDS):
         scope = scope_of(number)
         offset = number % BATCH_SCOPES * SCOPE_RECORDS
-        vectors = directions(rng, SCOPE_RECORDS)
+        batch = said[offset : offset + SCOPE_RECORDS]
+        vectors = await embedder.embed([each.text for each in batch], role="passage")
         points = []
-        for place in range(SCOPE_RECORDS):
-            keys = fact_document(turn_of(said[offset + place], scope, derived_id("bench", number, place), place))
-            points.append(keys.point(dict.fromkeys(keys.texts, vectors[place])))
+        for place, (each, vector) in enumerate(zip(batch, vectors, strict=True)):
+            keys = fact_document(turn_of(each, scope, derived_id("bench", number, place), place))
+            points.append(keys.point(dict.fromkeys(keys.texts, vector)))
         yield scope, points
 
 
@@ -110,18 +105,13 @@ def scope_of(number: int) -> Scope:
     return Scope(workspace="bench", user=f"user-{number}", collection="default")
 
 
-def directions(rng: np.random.Generator, count: int) -> Matrix:
-    drawn = rng.standard_normal((count, PROFILE.dimension), dtype=np.float32)
-    unit: Matrix = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
-    return unit
-
-
-async def queried(index: VectorIndex, records: int) -> list[float]:
-    rng = np.random.default_rng(8)
-    vectors = directions(rng, QUERIES)
-    scopes = rng.integers(0, records // SCOPE_RECORDS, QUERIES)
+async def queried(index: VectorIndex) -> list[float]:
+    """Milliseconds of each query."""
+    asked = questions(QUERIES)
+    vectors = await RandomDirections(PROFILE).embed(asked, role="query")
+    scopes = np.random.default_rng(8).integers(0, SEARCHED_RECORDS // SCOPE_RECORDS, QUERIES)
     taken = []
-    for vector, number, text in zip(vectors, scopes, questions(QUERIES), strict=True):
+    for vector, number, text in zip(vectors, scopes, asked, strict=True):
         scope, words = scope_of(int(number)), query_sparse(text)
         began = time.perf_counter()
         dense = await index.search_dense(scope, "text", vector, limit=CANDIDATES)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bench.answering import read_lines
 from bench.coverage import Answered
 from bench.evaluate import Wanted, evaluate, show
 from bench.gains import usefulness
 from bench.methods import LEARNERS, ORACLE, PLAIN, WITHOUT_TOKENS, Found, oracle_order
-from bench.resumed import read_lines
 from bench.transcripts import TranscriptQuestion
 from trustgraph_react_mem.rerank import Candidates
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder

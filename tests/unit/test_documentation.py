@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from bench import servers
-from bench.__main__ import MODULES, Measurement
+from bench.__main__ import measurements
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -49,13 +49,13 @@ def test_every_setting_is_documented_with_a_meaning() -> None:
 def test_a_measured_row_is_one_that_the_benchmarks_measure(name: str) -> None:
     file = ROOT / "docs" / f"{name}.json"
     rows = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
-    known = {each for module in MODULES for each in Measurement(module).names} | set(servers.NAMES)
+    known = {each for module in measurements() for each in module.NAMES} | set(servers.NAMES)
     assert {row["name"] for row in rows} <= known
     assert all(row["ratio"] == pytest.approx(row["value"] / row["baseline"], rel=0.01) for row in rows if row["baseline"])
 
 
 def test_each_figure_is_measured_in_one_place() -> None:
-    counts = Counter(name for module in MODULES for name in Measurement(module).names)
+    counts = Counter(name for module in measurements() for name in module.NAMES)
     assert counts
     assert [name for name, count in counts.items() if count > 1] == []
 
