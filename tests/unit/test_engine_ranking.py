@@ -1,6 +1,6 @@
 """Records fetched from the engine are ranked by the formula that ranks a scope in memory."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 from hypothesis import given, settings
@@ -8,20 +8,16 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.simulation.virtual_time import run_in_virtual_time
+from tests.unit.test_hot_scope import DIMENSION, SCOPE, START, WORDS, turn, vector
 from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.indexing.passages import turn_documents
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
-from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.engine_ranking import EngineScope
 from trustgraph_react_mem.retrieval.features import Question, columns
 from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES
 
-SCOPE = Scope(workspace="w", user="u", collection="c")
-START = datetime(2023, 5, 1, tzinfo=UTC)
-DIMENSION = 16
-WORDS = ["horse", "paint", "river", "Oslo", "budget", "June", "sister", "guitar", "two", "yesterday", "4000", "?"]
 QUESTIONS = [
     "When did Ann paint the horse in Oslo in May 2023?",
     "How many guitars does Bob have?",
@@ -32,17 +28,12 @@ QUESTIONS = [
 ]
 
 
-def vector(text: str) -> np.ndarray:
-    values = np.random.default_rng(abs(sum(map(ord, text))) + len(text)).normal(size=DIMENSION)
-    return (values / np.linalg.norm(values)).astype(np.float32)
-
-
 def point(fact: Fact, turns: list[Fact]) -> IndexPoint:
     keys = run_in_virtual_time(turn_documents(turns, {fact.id: fact}))[fact.id] if fact in turns else fact_document(fact)
     return keys.point({name: vector(text) for name, text in keys.texts.items()})
 
 
-contents = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
+contents = st.lists(st.sampled_from([*WORDS, "4000"]), min_size=1, max_size=8).map(" ".join)
 
 
 @st.composite
@@ -101,18 +92,7 @@ def test_every_column_is_the_same_from_the_engine_and_in_memory(bank: list[Index
 
 
 def test_a_sample_stands_for_the_scope_it_was_taken_from() -> None:
-    turns = [
-        Fact(
-            id=str(n),
-            scope=SCOPE,
-            kind="turn",
-            content=f"{WORDS[n % 7]} {WORDS[n % 5]}",
-            created_at=START,
-            source="s",
-            position=n,
-        )
-        for n in range(400)
-    ]
+    turns = [turn(n, f"{WORDS[n % 7]} {WORDS[n % 5]}") for n in range(400)]
     bank = [point(turn, turns) for turn in turns]
     held = ScopeColumns(DIMENSION)
     held.put(bank)

@@ -20,11 +20,12 @@ from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
 START = datetime(2023, 5, 1, tzinfo=UTC)
+DIMENSION = 16
 WORDS = ["horse", "paint", "river", "Oslo", "budget", "June", "sister", "guitar", "two", "yesterday", "?"]
 
 
-def vector(text: str, dimension: int = 16) -> np.ndarray:
-    values = np.random.default_rng(abs(sum(map(ord, text))) + len(text)).normal(size=dimension)
+def vector(text: str) -> np.ndarray:
+    values = np.random.default_rng(abs(sum(map(ord, text))) + len(text)).normal(size=DIMENSION)
     return (values / np.linalg.norm(values)).astype(np.float32)
 
 
@@ -72,12 +73,12 @@ def test_a_scope_changed_record_by_record_scores_as_one_built_at_once(
     facts = facts_of(bank)
     gone = data.draw(st.sets(st.sampled_from([fact.id for fact in facts]), max_size=len(facts) - 1))
     order = data.draw(st.permutations(facts))
-    grown = ScopeColumns(16)
+    grown = ScopeColumns(DIMENSION)
     for fact in order:
         grown.put([point(turn(fact.position, "something else before", session=fact.source))])
         grown.put([point(fact)])
     grown.remove(sorted(gone))
-    built = ScopeColumns(16)
+    built = ScopeColumns(DIMENSION)
     built.put([point(fact) for fact in facts if fact.id not in gone])
     question = ask("When did Ann paint the horse in Oslo?")
     one, other = columns(grown, question), columns(built, question)
@@ -88,16 +89,8 @@ def test_a_scope_changed_record_by_record_scores_as_one_built_at_once(
 
 
 def test_neighbours_lend_their_words_to_a_turn() -> None:
-    scope = ScopeColumns(16)
-    scope.put(
-        [
-            point(turn(0, "Do you play the guitar?")),
-            point(turn(1, "Yes, every day")),
-            point(
-                turn(2, "Nice"),
-            ),
-        ]
-    )
+    scope = ScopeColumns(DIMENSION)
+    scope.put([point(turn(0, "Do you play the guitar?")), point(turn(1, "Yes, every day")), point(turn(2, "Nice"))])
     table = columns(scope, ask("guitar"))
     words, near = table[FEATURE_NAMES.index("words")], table[FEATURE_NAMES.index("words_context")]
     assert words[1] == words[2]
@@ -109,7 +102,7 @@ def test_neighbours_lend_their_words_to_a_turn() -> None:
     [("What does Ann like?", "s1-0"), ("What does Bob like?", "s1-1"), ("What do Ann and Bob like?", "")],
 )
 def test_the_speaker_who_is_named_is_preferred(question: str, higher: str) -> None:
-    scope = ScopeColumns(16)
+    scope = ScopeColumns(DIMENSION)
     scope.put([point(turn(0, "tea")), point(turn(1, "tea", speaker="Bob"))])
     speaker = columns(scope, ask(question))[FEATURE_NAMES.index("speaker")]
     assert {record_id for record_id, slot in scope.slots.items() if speaker[slot] > 0} == ({higher} if higher else set())
