@@ -53,7 +53,6 @@ def experience(
     job: str,
     k: int = 12,
     d: int = 24,
-    m: int = 5,
     features: int = 4,
     cited: tuple[int, ...] = (1,),
 ) -> Experience:
@@ -61,7 +60,7 @@ def experience(
         job_id=job,
         query=unit(rng.normal(size=d) + 0.7),
         candidates=candidates(rng, k=k, d=d, features=features, name=job),
-        shown=tuple(int(i) for i in rng.permutation(k)[:m]),
+        shown=tuple(int(i) for i in rng.permutation(k)[:5]),
         cited=cited,
         state="cited" if cited else "none",
         seed=int(rng.integers(2**31)),

@@ -1,6 +1,5 @@
 """Language models behind OpenAI's interface, and which of them is chosen.  The endpoint is a real web server."""
 
-import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
@@ -44,11 +43,7 @@ class Endpoint:
     models: list[str] = field(default_factory=lambda: ["small"])
     knows_schemas: bool = True
     breaks_off: bool = False
-    left: asyncio.Event = field(default_factory=asyncio.Event)
-    endless: bool = False
-    refuses: dict[str, str] = field(default_factory=dict)  # field -> the reason it gives
     reason: str = "told so"
-    refusal: str | None = None  # the whole body of a refusal
     whole: dict[str, Any] | None = None  # the answer of an endpoint that ignores ``stream``
     chunks: list[bytes] | None = None
 
@@ -65,17 +60,12 @@ async def endpoint() -> AsyncIterator[Endpoint]:
     async def completions(request: web.Request) -> web.StreamResponse:
         state.bodies.append(await request.json())
         state.keys.append(request.headers.get("Authorization", ""))
-        if state.statuses and state.refusal is not None:
-            return web.Response(text=state.refusal, status=state.statuses.pop(0), headers={"Retry-After": "0"})
         if state.statuses:
             return web.json_response(
                 {"error": {"message": state.reason}}, status=state.statuses.pop(0), headers={"Retry-After": "0"}
             )
         if "response_format" in state.bodies[-1] and not state.knows_schemas:
             return web.json_response({"error": {"message": "unknown field"}}, status=400)
-        for name, reason in state.refuses.items():
-            if name in state.bodies[-1]:
-                return web.json_response({"error": {"message": reason}}, status=400)
         if state.whole is not None:
             return web.json_response(state.whole)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -89,13 +79,6 @@ async def endpoint() -> AsyncIterator[Endpoint]:
             assert request.transport is not None
             request.transport.close()
             return response
-        try:
-            while state.endless:
-                await response.write(chunk("again "))
-                await asyncio.sleep(0)
-        except (ConnectionResetError, asyncio.CancelledError):
-            state.left.set()
-            raise
         await response.write(chunk("there"))
         await response.write(chunk(usage={"prompt_tokens": 7, "completion_tokens": 2}))
         await response.write(b"data: [DONE]\n\n")
@@ -111,7 +94,7 @@ async def endpoint() -> AsyncIterator[Endpoint]:
     app.router.add_post("/v1/chat/completions", completions)
     app.router.add_get("/v1/models", models)
     app.router.add_get("/api/tags", tags)
-    runner = web.AppRunner(app, handler_cancellation=True)
+    runner = web.AppRunner(app)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()

@@ -28,10 +28,7 @@ HERE = cast(Options, SimpleNamespace(user="ann", collection="default", workspace
 @dataclass
 class Deployment:
     settings: Mapping[str, str] = field(default_factory=dict)
-    tools: Mapping[str, str] = field(default_factory=dict)
-    prompts: Mapping[str, str] = field(default_factory=dict)
     open_jobs: int = 0
-    missing_pattern: str = ""
     stats: Mapping[str, str] = field(default_factory=dict)
     flows: Mapping[str, str] = field(default_factory=dict)
     dead: Sequence[JobStatus] = ()
@@ -39,8 +36,7 @@ class Deployment:
     embeddings: EmbeddingProfile | None = None  # what the embeddings service runs; None: it does not answer
 
     async def config_get(self, config_type: str) -> Mapping[str, str]:
-        stored = {"agent-mem": self.settings, "tool": self.tools, "prompt": self.prompts, "flow": self.flows}
-        return stored.get(config_type, {})
+        return {"agent-mem": self.settings, "flow": self.flows}.get(config_type, {})
 
     async def embed(self, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
         if self.embeddings is None:
@@ -51,7 +47,7 @@ class Deployment:
     async def find_missing_pattern(self) -> str:
         if self.agent_is_away:
             raise EngineUnavailable("no response in 5 s")
-        return self.missing_pattern
+        return ""
 
     async def call(self, request: AnyRequest, timeout_s: float = 0.0) -> Any:
         if isinstance(request, GetJobStats):

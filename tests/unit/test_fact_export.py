@@ -1,8 +1,7 @@
 """Which facts become triples, of what, and that nothing waits for it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -33,44 +32,25 @@ FACT = Fact(
 
 
 class Facts:
-    """The facts of a memory, by id; one called ``broken`` cannot be read."""
+    """A memory of one fact; one called ``broken`` cannot be read."""
 
-    def __init__(self, *facts: Fact) -> None:
-        self.facts = {fact.id: fact for fact in facts}
+    def __init__(self) -> None:
         self.graph = self
 
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
         if "broken" in ids:
             raise RuntimeError("broken")
-        return [self.facts[id_] for id_ in ids if id_ in self.facts and self.facts[id_].scope == scope]
+        return [FACT] if (scope, [*ids]) == (SCOPE, [FACT.id]) else []
 
 
 class Store:
-    """A producer that notes what it is given; ``open`` lets it take more."""
+    """A producer that notes what it is given."""
 
     def __init__(self) -> None:
         self.sent: asyncio.Queue[Any] = asyncio.Queue()
-        self.open = asyncio.Event()
-        self.open.set()
 
     async def send(self, message: Any) -> None:
-        await self.open.wait()
         self.sent.put_nowait(message)
-
-
-@asynccontextmanager
-async def exporting(facts: Facts, graphs: dict[str, str]) -> AsyncIterator[tuple[FactExport, Store]]:
-    """``graphs``: flow -> the graph that its setting names."""
-    export, store = FactExport(lambda workspace, flow: AgentMemSettings(export_facts_graph=graphs[flow])), Store()
-    for flow in graphs:
-        export.join("w", flow, store)
-    running = asyncio.create_task(export.run(cast(FactMemory, facts)))
-    yield export, store
-    running.cancel()
-
-
-def change(*ids: str, workspace: str = "w", user: str = "", store: str = "facts") -> MemoryChanged:
-    return MemoryChanged(workspace=workspace, user=user, collection="c", store=store, ids=list(ids))
 
 
 def said(fact: Fact) -> list[tuple[str, str]]:
@@ -103,7 +83,10 @@ def test_nothing_else_leaves(fact: Fact) -> None:
 
 
 async def test_a_failure_costs_only_its_own_change() -> None:
-    async with exporting(Facts(FACT), {"a": GRAPH}) as (export, store):
-        export.changed(change("broken"))
-        export.changed(change("f1"))
-        assert (await store.sent.get()).triples
+    export, store = FactExport(lambda workspace, flow: AgentMemSettings(export_facts_graph=GRAPH)), Store()
+    export.join("w", "a", store)
+    running = asyncio.create_task(export.run(cast(FactMemory, Facts())))
+    for name in ("broken", FACT.id):
+        export.changed(MemoryChanged(workspace="w", user="", collection="c", store="facts", ids=[name]))
+    assert (await store.sent.get()).triples
+    running.cancel()

@@ -13,22 +13,21 @@ def sample(name: str, **labels: str) -> float:
     return REGISTRY.get_sample_value(name, labels) or 0.0
 
 
-def experience(cited: tuple[int, ...], state: str = "cited", base: list[float] | None = None) -> Experience:
+def experience(cited: tuple[int, ...]) -> Experience:
     """Six candidates, of which retrieval has 0, 1, 2 first; shown were 3, 0, 1."""
-    scores = np.array([6.0, 5.0, 4.0, 3.0, 2.0, 1.0] if base is None else base)
     return Experience(
         job_id="j",
         query=np.ones(2, np.float32),
         candidates=Candidates(
             ids=tuple("abcdef"),
             vectors=np.ones((6, 2), np.float32),
-            base=scores,
+            base=np.arange(6.0, 0.0, -1.0),
             features=np.zeros((6, 0)),
             feature_names=(),
         ),
         shown=(3, 0, 1),
         cited=cited,
-        state=state,  # type: ignore[arg-type]
+        state="cited",
     )
 
 

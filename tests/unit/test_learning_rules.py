@@ -18,17 +18,6 @@ ANN = Scope(workspace="w", user="ann", collection="default")
 DEFAULT = AgentMemSettings()
 
 
-def line(number: int, text: str, role: str = "user", speaker: str = "Ann") -> DialogueLine:
-    return DialogueLine(
-        role=role,  # type: ignore[arg-type]
-        speaker={"tool": "Tool", "assistant": "Assistant"}.get(role, speaker),
-        text=text,
-        turn_id="" if role == "tool" else f"t{number}",
-        invocation_id="i",
-        said_at=AT,
-    )
-
-
 # ---------------------------------------------------------------------------------------------------- triggers
 
 
@@ -100,7 +89,10 @@ def test_an_end_is_read_unless_both_settings_are_off(settings: dict[str, Any], r
 
 @given(st.lists(st.text(max_size=900), max_size=30), st.integers(1, 600))
 def test_windows_hold_every_line_once_in_order_and_no_more_than_fits(texts: list[str], most: int) -> None:
-    lines = [line(number, text) for number, text in enumerate(texts)]
+    lines = [
+        DialogueLine(role="user", speaker="Ann", text=text, turn_id=f"t{number}", invocation_id="i", said_at=AT)
+        for number, text in enumerate(texts)
+    ]
     windows = list(split_into_windows(lines, most_tokens=most))
     assert [one for window in windows for one in window] == lines
     assert all(len(window) == 1 or sum(one.tokens for one in window) <= most for window in windows)

@@ -27,12 +27,8 @@ pytestmark = pytest.mark.later
 CONTENT = bytes(range(256)) * 40
 
 
-def sha(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def entry(*sources: Source, content: bytes = CONTENT) -> ModelEntry:
-    file = ModelFile(name="model.bin", bytes=len(content), sha256=sha(content))
+def entry(*sources: Source) -> ModelEntry:
+    file = ModelFile(name="model.bin", bytes=len(CONTENT), sha256=hashlib.sha256(CONTENT).hexdigest())
     return ModelEntry(name="small", kind="embedding", licence="MIT", files=(file,), sources=sources)
 
 
@@ -40,7 +36,6 @@ def entry(*sources: Source, content: bytes = CONTENT) -> ModelEntry:
 class Home:
     """A model's home; ``cut`` ends each answer after so many bytes."""
 
-    content: bytes = CONTENT
     cut: int = 0
     asked: list[tuple[str, str]] = field(default_factory=list)
     url: str = ""
@@ -59,7 +54,7 @@ def home() -> Iterator[Home]:
             asked = self.headers.get("Range", "")
             state.asked.append((self.path, asked))
             start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
-            body = state.content[start:]
+            body = CONTENT[start:]
             self.send_response(206 if asked else 200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

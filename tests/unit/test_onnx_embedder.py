@@ -75,17 +75,15 @@ async def test_a_question_overtakes_a_bank(embedder: OnnxEmbedder) -> None:
     assert (await bank).shape == (3000, DIMENSION)
 
 
-async def test_tokens_are_those_of_the_text_without_the_prefix(folder: Path) -> None:
-    wide = EmbeddingProfile(name="tiny", dimension=DIMENSION, query_prefix="w1 ", passage_prefix="w2 ")
-    model = OnnxEmbedder(wide, folder / "model.onnx", folder / "tokenizer.json", cores=2)
+async def test_tokens_are_those_of_the_text_without_the_prefix(embedder: OnnxEmbedder) -> None:
     many = [f"w2 {text}" for text in texts(40)]
-    together, signs = await model.vectors_and_tokens(many)
-    np.testing.assert_allclose(together, await model.vectors(many), atol=1e-6)
+    together, signs = await embedder.vectors_and_tokens(many)
+    np.testing.assert_allclose(together, await embedder.vectors(many), atol=1e-6)
     for text, row in zip(many, signs, strict=True):
-        alone = (await model.vectors_and_tokens([text]))[1][0]
+        alone = (await embedder.vectors_and_tokens([text]))[1][0]
         np.testing.assert_array_equal(alone, row)
-    asked = (await model.vectors_and_tokens(["w1 w7"]))[1][0]
-    np.testing.assert_array_equal(asked, (await model.vectors_and_tokens(["w2 w7"]))[1][0])
+    asked = (await embedder.vectors_and_tokens(["w1 w7"]))[1][0]
+    np.testing.assert_array_equal(asked, (await embedder.vectors_and_tokens(["w2 w7"]))[1][0])
 
 
 def test_a_file_that_is_no_model_says_what_to_do(folder: Path, tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[2]
 NAMES = [name for name in trustgraph_react_mem.__all__ if not name.startswith("_")]
 
 
-def python(code: str, cwd: Path = ROOT) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=cwd, timeout=60, check=False)
+def python(code: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
 
 
 def test_the_package_alone_loads_nothing() -> None:

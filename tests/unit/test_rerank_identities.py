@@ -39,9 +39,9 @@ FORMS = {
 SAMPLED = ("calibrated, softmax", "paper", "paper, variance")  # of these, turns are served by a Gumbel sample
 
 
-def pair(hyper: Hyperparameters, seed: int = 3) -> tuple[Weights, DensePolicy]:
-    weights = Weights.start(hyper, profile="p", dimension=D, seed=seed)
-    start = dense_start(seed, D, hyper.start_deviation) if hyper.start_deviation else (None, None)
+def pair(hyper: Hyperparameters) -> tuple[Weights, DensePolicy]:
+    weights = Weights.start(hyper, profile="p", dimension=D, seed=3)
+    start = dense_start(3, D, hyper.start_deviation) if hyper.start_deviation else (None, None)
     return weights, DensePolicy.start(hyper, D, 4, *start)
 
 

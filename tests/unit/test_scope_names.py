@@ -16,17 +16,15 @@ def scope(user: str, collection: str = "default") -> Scope:
 
 
 class Directory:
-    """``ScopeDirectory`` over a list, which counts the questions."""
+    """``ScopeDirectory`` over a list."""
 
     def __init__(self, *stored: Scope) -> None:
         self.stored = list(stored)
-        self.asked = 0
 
     async def scopes(self, workspace: str) -> list[Scope]:
         return self.stored
 
     async def of_user(self, workspace: str, user: str) -> list[Scope]:
-        self.asked += 1
         return [each for each in self.stored if each.user == user]
 
 

@@ -177,8 +177,8 @@ def test_a_turn_always_ends_and_never_leaves_the_table(data: st.DataObject, most
         assert ("publish" in names) == turn.publish
 
 
-def call(name: str = "tool") -> e.ModelDone:
-    return e.ModelDone(decision=ToolCall(thought="I look", name=name))
+def call() -> e.ModelDone:
+    return e.ModelDone(decision=ToolCall(thought="I look", name="tool"))
 
 
 def after(*events: e.Event, limits: m.Limits | None = None) -> tuple[m.TurnState, list[e.Effect]]:
