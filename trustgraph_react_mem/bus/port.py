@@ -13,7 +13,6 @@ from another process.
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, Protocol
@@ -45,29 +44,26 @@ class Message:
 
     def __init__(
         self,
-        data: bytes | None,
+        data: bytes,
         schema: type,
         properties: Mapping[str, str],
         *,
         key: str = "",
         identity: str = "",
         origin: Any = None,
-        tree: Any = None,
     ) -> None:
-        """``tree``: a ``wire.snapshot``, in place of the bytes."""
-        self._data, self._tree, self._schema, self._properties = data, tree, schema, properties
+        self._data, self._schema, self._properties = data, schema, properties
         self._value: Any = None
         self.key, self.identity, self.origin = key, identity, origin
         self.abandoned = False
 
     def data(self) -> bytes:
-        return json.dumps(self._tree).encode("ascii") if self._data is None else self._data
+        return self._data
 
     def value(self) -> Any:
         """Raises: BadRequest (the bytes are not JSON of the topic's schema)."""
         if self._value is None:
-            data, schema = self._data, self._schema
-            self._value = wire.restore(self._tree, schema) if data is None else wire.decode(data, schema)
+            self._value = wire.decode(self._data, self._schema)
         return self._value
 
     def properties(self) -> dict[str, str]:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..errors import BadRequest, TooLarge
-from ..memory.text.well_formed import may_be_ill_formed, well_formed, well_formed_tree
+from ..memory.text.well_formed import may_be_ill_formed, well_formed_json, well_formed_tree
 
 T = TypeVar("T")
 MOST_BYTES = 5 * 2**20 - 20_000  # Pulsar's default message limit (5 MiB) minus room for headers
@@ -27,8 +27,7 @@ def encode(message: Any) -> bytes:
     Raises:
         TypeError: a field holds a type that the wire does not know.
     """
-    data = json.dumps(message, default=_plain).encode("ascii")
-    return json.dumps(well_formed_tree(_tree(message))).encode("ascii") if may_be_ill_formed(data) else data
+    return well_formed_json(json.dumps(message, default=_plain).encode("ascii"))
 
 
 def decode(data: bytes, cls: type[T]) -> T:
@@ -44,28 +43,13 @@ def decode(data: bytes, cls: type[T]) -> T:
         raise BadRequest(f"a {cls.__name__} message of {len(data)} bytes is not JSON: {type(error).__name__}") from None
     if not isinstance(values, dict):
         raise BadRequest(f"a {cls.__name__} message must be a JSON object, not {type(values).__name__}")
-    result: T = restore(values, cls)
+    result: T = _restore(values, cls)
     return result
 
 
-def snapshot(message: Any) -> Any:
-    """The message as its JSON text would be read, without creating the text.
-
-    Raises:
-        TypeError: as ``encode``.
-        TooLarge: the JSON text would exceed the broker's message limit.
-    """
-    tree = _tree(message)
-    # Measuring the exact size costs as much as encoding, so it is done only if a cheap lower bound says that it may matter.
-    if _characters(tree) > MOST_BYTES // 12:
-        check_fits(type(message).__name__, len(json.dumps(tree)))
-    return tree
-
-
-def restore(tree: Any, cls: Any) -> Any:
-    """The result of ``decode`` for a ``snapshot``, whose lists it shares."""
+def _restore(values: Any, cls: Any) -> Any:
     plan, arguments = _plan(cls), {}
-    for name, value in tree.items():
+    for name, value in values.items():
         if name in plan:
             convert = plan[name]
             arguments[name] = value if convert is None else convert(value)
@@ -79,33 +63,6 @@ def check_fits(name: str, size: int) -> None:
             f"a {name} of {size / 1e6:.1f} MB does not go over the bus, which takes {MOST_BYTES / 1e6:.1f} MB: "
             "send or ask for less at once"
         )
-
-
-def _characters(tree: Any) -> int:
-    """A cheap size estimate: at least a twelfth of the length of the JSON text."""
-    if isinstance(tree, str):
-        return len(tree)
-    if isinstance(tree, dict):
-        return sum(len(key) + _characters(value) for key, value in tree.items())
-    if isinstance(tree, list):
-        return 4 * len(tree) if tree and isinstance(tree[0], float) else len(tree) + sum(map(_characters, tree))
-    return 1
-
-
-def _tree(value: Any) -> Any:
-    """``value`` as it would come back from JSON."""
-    if isinstance(value, list | tuple):
-        return list(value) if _NUMBERS.issuperset(map(type, value)) else [_tree(item) for item in value]
-    if isinstance(value, dict):
-        return {well_formed(str(key)): _tree(item) for key, item in value.items()}
-    if isinstance(value, str):
-        return well_formed(value)
-    if type(value) in _NUMBERS or isinstance(value, float | int):
-        return value
-    return _tree(_plain(value))
-
-
-_NUMBERS = frozenset({float, int, bool, type(None)})
 
 
 def _plain(value: Any) -> Any:
@@ -143,14 +100,14 @@ def _conversion(hint: Any) -> Convert | None:
 
 
 def _of_dataclass(cls: Any) -> Convert:
-    return lambda value: restore(value, cls) if isinstance(value, dict) else value
+    return lambda value: _restore(value, cls) if isinstance(value, dict) else value
 
 
 def _of_list(cls: Any) -> Convert:
     def convert(value: Any) -> Any:
         if not isinstance(value, list):
             return value
-        return [restore(item, cls) if isinstance(item, dict) else item for item in value]
+        return [_restore(item, cls) if isinstance(item, dict) else item for item in value]
 
     return convert
 

@@ -16,7 +16,6 @@ from weakref import WeakValueDictionary
 from ...errors import EngineUnavailable
 from ...schema import JobEnvelope
 from ...schema.topics import job_queue
-from .. import wire
 from ..port import REQUESTS, Closed, Message, Sender
 from .job_log import JobLog, LogConsumer
 
@@ -70,15 +69,6 @@ class InProcessConsumer(QueuedReceiver):
             await super().close()
 
 
-class InProcessSender(Sender):
-    def __init__(self, bus: "InProcessBus", topic: str) -> None:
-        super().__init__(lambda data, properties, key: bus.deliver(topic, properties, data=data))
-        self._bus, self._topic = bus, topic
-
-    async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
-        await self._bus.deliver(self._topic, properties or {}, tree=wire.snapshot(message))
-
-
 class InProcessBus:
     """``Bus``.  ``log``: of the job topics."""
 
@@ -93,8 +83,8 @@ class InProcessBus:
     def lease(self) -> "InProcessBus":
         return copy.copy(self)
 
-    async def deliver(self, topic: str, properties: Mapping[str, str], *, data: bytes | None = None, tree: Any = None) -> None:
-        """Put a message, its bytes or its ``wire.snapshot``, into the queues of the topic's consumers."""
+    async def deliver(self, topic: str, properties: Mapping[str, str], data: bytes) -> None:
+        """Put a message into the queues of the topic's consumers."""
         subscriptions = self._topics.get(topic, {})
         for name, consumers in list(subscriptions.items()):
             if not consumers:  # the last one was closed
@@ -104,14 +94,14 @@ class InProcessBus:
             if consumer.waiting.qsize() >= MOST_WAITING and not topic.startswith(REQUESTS):
                 logger.warning("delivering a message of %s failed: its consumer is too slow", topic)
                 continue
-            message = Message(data, consumer.schema, properties, tree=tree)
+            message = Message(data, consumer.schema, properties)
             if topic.startswith(REQUESTS):
                 self._requests[properties.get("id", "")] = message
             consumer.waiting.put_nowait(message)
 
     async def create_producer(self, topic: str, schema: type, **options: Any) -> Sender:
         if schema is not JobEnvelope:
-            return InProcessSender(self, topic)
+            return Sender(lambda data, properties, key: self.deliver(topic, properties, data))
         log = self.job_log()
         return Sender(lambda data, properties, key: log.append(topic, key, properties, data))
 

@@ -128,7 +128,7 @@ class _Client:
         match head["do"]:
             case "send" if str(head["topic"]).startswith((REQUESTS, "notify:")):
                 self._requests.add(str(head["headers"].get("id", "")))
-                await self._bus.deliver(head["topic"], head["headers"], data=data)
+                await self._bus.deliver(head["topic"], head["headers"], data)
             case "subscribe" if str(head["topic"]).startswith(SUBSCRIBED):
                 consumer = await self._bus.create_consumer(head["topic"], f"{id(self)}-{head['number']}", bytes)
                 forwarding = asyncio.create_task(self._forward(head["number"], consumer))
