@@ -12,10 +12,11 @@ import os
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...batch import Batch
 from ...errors import ConfigurationError, DiskFull, EngineUnavailable
 from ...schema import JobEnvelope
 from ...schema.topics import job_queue
@@ -42,8 +43,7 @@ class JobLog:
 
     def __init__(self, path: Path, writing: sqlite3.Connection, reading: sqlite3.Connection) -> None:
         self._path, self._writing, self._reading = path, writing, reading
-        self._waiting: list[tuple[_Change, asyncio.Future[None]]] = []
-        self._committing: asyncio.Task[None] | None = None
+        self._changes = Batch(self._commit_all)
         # Of threads: a thread goes on when its caller is cancelled, and a close meanwhile would end the process.
         self._read_lock, self._write_lock = threading.Lock(), threading.Lock()
         self.consumers: dict[str, asyncio.Event] = {}  # topic -> set when there are new rows
@@ -81,11 +81,11 @@ class JobLog:
 
     async def append(self, topic: str, key: str, headers: Mapping[str, str], data: bytes) -> None:
         """Return when the job is on the disk.  Raises: EngineUnavailable, DiskFull."""
-        await self._change(_APPEND, (topic, key, *(headers.get(name, "") for name in _HEADERS), data))
+        await self._changes.add((_APPEND, (topic, key, *(headers.get(name, "") for name in _HEADERS), data)))
 
     async def remove(self, number: int) -> None:
         """Raises: EngineUnavailable, DiskFull."""
-        await self._change(_REMOVE, (number,))
+        await self._changes.add((_REMOVE, (number,)))
 
     async def read(self, topic: str, after: int) -> list[Message]:
         """The next rows, with their numbers as origin.  Raises: EngineUnavailable."""
@@ -117,29 +117,14 @@ class JobLog:
         with self._read_lock:
             return self._reading.execute(statement, values).fetchall()
 
-    async def _change(self, statement: str, values: tuple[object, ...]) -> None:
-        """Changes that arrive during a commit share the next one."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(((statement, values), done))
-        if self._committing is None or self._committing.done():
-            self._committing = asyncio.create_task(self._commit_all())
-        await done
-
-    async def _commit_all(self) -> None:
-        while self._waiting:
-            group, self._waiting = self._waiting, []
-            failure: Exception | None = None
-            try:
-                await asyncio.to_thread(self._commit, [change for change, _ in group])
-            except Exception as error:
-                # Broad because each caller must learn how its change ended.
-                failure = _explain(self._path, error)
-            for _, done in group:
-                if not done.done():  # its caller was cancelled; its change is made all the same
-                    done.set_result(None) if failure is None else done.set_exception(failure)
-            if any(statement == _APPEND for (statement, _), _ in group):
-                for arrived in self.consumers.values():
-                    arrived.set()
+    async def _commit_all(self, changes: Sequence[_Change]) -> None:
+        try:
+            await asyncio.to_thread(self._commit, changes)
+        except (sqlite3.Error, OSError) as error:
+            raise _explain(self._path, error) from error
+        if any(statement == _APPEND for statement, _ in changes):
+            for arrived in self.consumers.values():
+                arrived.set()
 
     def _commit(self, changes: Iterable[_Change]) -> None:
         with self._write_lock:
@@ -154,8 +139,7 @@ class JobLog:
                 raise
 
     async def close(self) -> None:
-        if self._committing is not None:
-            await asyncio.gather(self._committing, return_exceptions=True)
+        await self._changes.finish()
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:

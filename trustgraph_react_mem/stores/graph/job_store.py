@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import get_args
 
+from ...batch import Batch
 from ...memory.clock import TOLERANCE
 from ...memory.codec import decode_fields, encode_fields
 from ...memory.ports import JobEntry, JobKind, JobRef, JobState
 from ...memory.scope import Scope
 from ...memory.timefmt import sortable_time
-from .batch import Batch
 from .engine import CypherStore, GraphEngine, Row, retry_conflicts, uid
 
 ATTEMPTS = 4

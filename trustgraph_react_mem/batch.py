@@ -27,6 +27,11 @@ class Batch(Generic[Item, Result]):
             self._running = asyncio.create_task(self._run())
         return await done
 
+    async def finish(self) -> None:
+        """Wait for the calls that run or are due."""
+        if self._running is not None:
+            await asyncio.wait([self._running])
+
     async def _run(self) -> None:
         while self._waiting:
             # Drop the items of cancelled callers: nothing may be written for them after the cancellation.
