@@ -14,7 +14,7 @@ from autograd import grad
 from numpy.typing import NDArray
 
 from trustgraph_react_mem.rerank import Candidates, Experience, Hyperparameters, OuterProducts, Weights, flush, learn
-from trustgraph_react_mem.rerank.gumbel import gumbel_noise
+from trustgraph_react_mem.rerank.policy import gumbel_noise
 
 Array = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from trustgraph_react_mem.rerank import (
     rank,
 )
 from trustgraph_react_mem.rerank.archive import decode
-from trustgraph_react_mem.rerank.gumbel import gumbel_noise, softmax, top
+from trustgraph_react_mem.rerank.policy import gumbel_noise, softmax, top
 from trustgraph_react_mem.rerank.pretrain import pretrain, reciprocal_rank
 from trustgraph_react_mem.rerank.weights import dense_start
 

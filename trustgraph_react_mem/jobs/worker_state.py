@@ -6,6 +6,7 @@ to have finished, and *delayed* while it is deferred in the job store.
 
 import asyncio
 import contextlib
+from bisect import bisect_left, insort
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,6 @@ from itertools import chain, islice
 from ..memory.clock import TOLERANCE, is_ahead
 from ..memory.ports import Job, JobEntry, JobRef
 from ..memory.scope import Scope
-from .delayed_queue import DelayedQueue
 from .delivery import Delivery
 from .entries import is_from_future, job_from_entry
 from .registry import is_barrier, is_long, partition_key, queue_of
@@ -23,6 +23,52 @@ from .registry import is_barrier, is_long, partition_key, queue_of
 LEASE = timedelta(minutes=2)  # minimum time between two publications of the same deferred job
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 MAX_EXPECTED = 50_000  # above this number, waiting calls ignore the oldest expected jobs
+
+
+Place = tuple[datetime, str]  # sort key of a deferred job: created_at, job id
+
+
+@dataclass(slots=True)
+class DelayedQueue:
+    """The deferred jobs of one partition, oldest first, without their payloads.
+
+    There may be ten thousand, and each job of the partition asks whether an older one is waiting.  Therefore no method that
+    they call scans the whole queue.
+    """
+
+    _entries: dict[str, JobEntry] = field(default_factory=dict)
+    _order: list[Place] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __iter__(self) -> Iterator[JobEntry]:
+        """Oldest first."""
+        return (self._entries[job_id] for _, job_id in self._order)
+
+    @property
+    def scope(self) -> Scope | None:
+        """The scope of the partition; None when the queue is empty."""
+        return next((entry.scope for entry in self), None)
+
+    @property
+    def oldest_at(self) -> datetime | None:
+        """When the oldest job was created; None when the queue is empty."""
+        return self._order[0][0] if self._order else None
+
+    def put(self, entry: JobEntry) -> None:
+        """Insert an entry, or replace the entry of the same job."""
+        self.remove(entry.job_id)
+        self._entries[entry.job_id] = entry
+        insort(self._order, (entry.created_at, entry.job_id))
+
+    def remove(self, job_id: str) -> None:
+        entry = self._entries.pop(job_id, None)
+        if entry is not None:
+            del self._order[bisect_left(self._order, (entry.created_at, job_id))]
+
+    def oldest_before(self, place: Place) -> JobEntry | None:
+        return self._entries[self._order[0][1]] if self._order and self._order[0] < place else None
 
 
 @dataclass(slots=True, eq=False)

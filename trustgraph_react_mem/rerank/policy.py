@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .gumbel import gumbel_noise, softmax, top
 from .ranking import Candidates, Fallback, Floats, Ranking
 from .weights import Vector, Weights
 
@@ -27,6 +27,32 @@ class Scored:
     prior: Floats
     learned: Floats
     parts: Mapping[str, Floats]
+
+
+def gumbel_noise(seed: int, k: int) -> Floats:
+    """(k,) draws of ``-log(-log(u))``, u uniform on (0, 1).  ``seed``: any integer.
+
+    The noise depends only on the seed, so a reward job can reproduce the sample that was served.  NumPy's legacy generator is
+    used because its stream is frozen (NEP 19): a newer NumPy draws the same numbers.
+    """
+    uniform = np.random.RandomState(seed & 0xFFFFFFFF).random_sample(k)
+    tiny = np.finfo(np.float64).tiny
+    noise: Floats = -np.log(-np.log(np.maximum(uniform, tiny)))
+    return noise
+
+
+def softmax(logits: Floats, temperature: float = 1.0) -> Floats:
+    """Probabilities (k,) that sum to 1; numerically stable for large logits."""
+    if not logits.size:
+        return logits
+    shifted = np.exp((logits - logits.max()) / temperature)
+    result: Floats = shifted / shifted.sum()
+    return result
+
+
+def top(scores: Floats, m: int) -> NDArray[np.intp]:
+    """Indices of the m highest scores, best first; equal scores keep their order."""
+    return np.argsort(-scores, kind="stable")[:m]
 
 
 def standardise(base: Floats) -> Floats:

@@ -22,9 +22,8 @@ from typing import Literal
 import numpy as np
 
 from .archive import encode
-from .gumbel import gumbel_noise, softmax
 from .hyperparameters import Hyperparameters, Likelihood
-from .policy import adapt_memory, adapt_query, score
+from .policy import adapt_memory, adapt_query, gumbel_noise, score, softmax
 from .ranking import Experience, Floats
 from .weights import NEUTRAL_TRUST, Matrix, MatrixGradient, TurnGradient, Vector, Weights
 

@@ -5,7 +5,6 @@ There is no learned ranking, because a scope has few episodes and their goals ar
 
 import asyncio
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
 import numpy as np
 
@@ -49,15 +48,14 @@ class EpisodeRetriever:
         payloads: dict[str, Mapping[str, JsonValue]] = {hit.id: hit.payload for hits in (words, *dense) for hit in hits}
         cosines = {record_id: max(_score(hits, record_id) for hits in dense) if dense else 0.0 for record_id in payloads}
         best_words = max((hit.score for hit in words), default=0.0) or 1.0
-        now = datetime.now(UTC)
         threshold = query.threshold or (self._index.profile.episode_floor if dense else 0.0)
         found = []
         for record_id, payload in payloads.items():
-            until, created = parse_time(payload.get("valid_to")), parse_time(payload.get("created_at"))
+            created = parse_time(payload.get("created_at"))
             if query.created_after is not None and created is not None and created < query.created_after:
                 continue
             similarity = self._index.profile.calibrate(cosines[record_id])
-            if similarity < threshold or (until is not None and until <= now):
+            if similarity < threshold:
                 continue
             episode = wire_episode_from_payload(record_id, payload)
             episode.similarity = similarity

@@ -20,9 +20,8 @@ from .graph.fact_archive import CypherFactArchive
 from .graph.facts import CypherFactGraph
 from .graph.fencing import FencedEngine, fence_over
 from .graph.job_store import CypherJobStore
+from .graph.scope_state import CypherSwitchStore, CypherWeightStore
 from .graph.scopes import CypherScopes
-from .graph.switches import CypherSwitchStore
-from .graph.weights import CypherWeightStore
 from .keyring import ScopeKeyRing
 from .keys.files import FileKeyStore
 from .keys.graph import GraphKeyStore

@@ -32,7 +32,6 @@ from importlib import resources
 from typing import Any
 
 from ...indexing.function_words import FUNCTION_WORDS
-from .patterns import spaceless as spaceless_pattern
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "ja", "zh", "ko")
 
@@ -43,7 +42,23 @@ _TYPOGRAPHY = str.maketrans(
 )
 _LATIN_ACCENTS = re.compile("(?<=[a-z])[\u0300-\u036f]+")
 _PIECE = re.compile(r"[^\W_]+|[^\w\s]")
+# Dates, words, figures and marks.  All patterns are linear.
+_DATE = (
+    r"(?:19|20)\d\d-\d\d?-\d\d?|(?:19|20)\d\d-(?:0[1-9]|1[0-2])|(?:19|20)\d\d[/.]\d\d?[/.]\d\d?"
+    r"|\d\d?[/.]\d\d?[/.](?:\d{4}|\d\d)|\d\d?\.\d\d?\."
+)
+_WORD = r"[^\W\d_][^\W_]*|\d{1,9}[^\W\d_][^\W_]*"
+_FIGURES = r"\d+(?:[.,:/]\d+)+|\d+\.(?=\s?[^\W\d_])|\d+"
+_HAN = r"[一二三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九]"
 _ANCHORS = frozenset({"day", "day_part", "shift", "weekday", "month", "season", "holiday", "last", "next"})
+
+
+def _match_date(letters: str) -> str:
+    """A date that is not a part of a longer number, such as a version or an address.  ``letters``: that it cannot touch."""
+    return rf"(?<![{letters}.,/:-])(?P<date>{_DATE})(?![{letters}/:]|[.,-]\d)"
+
+
+SPACED = re.compile(rf"{_match_date(chr(92) + 'w')}|(?P<word>{_WORD})|(?P<figures>{_FIGURES})|(?P<mark>[^\w\s])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,8 +127,16 @@ def lexicon(code: str) -> Lexicon:
         code=code,
         words=words,
         phrases={first: tuple(sorted(found, key=lambda one: -len(one[0]))) for first, found in phrases.items()},
-        runs=spaceless_pattern(longest) if spaceless else None,
+        runs=_spaceless_pattern(longest) if spaceless else None,
         **rules,
+    )
+
+
+def _spaceless_pattern(phrases: list[str]) -> re.Pattern[str]:
+    """For a language without spaces.  ``phrases``: those with a meaning, longest first."""
+    known = "|".join(map(re.escape, phrases))
+    return re.compile(
+        rf"{_match_date('0-9A-Za-z')}|(?P<phrase>{known})|(?P<figures>\d+(?:[.,:/]\d+)*)|(?P<han>{_HAN})|(?P<other>[^\s\d])"
     )
 
 

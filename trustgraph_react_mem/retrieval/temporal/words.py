@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .lexicon import Lexicon, Meanings, fold
-from .patterns import SPACED
+from .lexicon import SPACED, Lexicon, Meanings, fold
 
 _NONE: Meanings = {}
 _GLUED = re.compile(r"q([1-4])|h([12])|((?:19|20)?\d0)(?:s|er|ern)|(\d{1,2})(?:st|nd|rd|th|er|e|º|ª)")

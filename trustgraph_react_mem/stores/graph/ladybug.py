@@ -12,6 +12,7 @@ on meanwhile, writes wait.  The new file then replaces the old one in one step, 
 import asyncio
 import contextlib
 import logging
+import os
 import queue
 import re
 import threading
@@ -29,7 +30,6 @@ from ...disk import DiskSpace
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, unstorable
-from ..pool_size import choose_pool_bytes
 from .engine import Row, Statement, cypher
 from .ladybug_copy import MAX_BYTES, copy_database, discard_copy
 from .migration import migrate
@@ -47,6 +47,9 @@ GROUP = 64  # maximum writes per commit
 COMMITTED = "Transaction committed successfully"  # of a message that only the checkpoint afterwards failed
 THREADS = 1  # of a query: most find a few nodes by key, and waking other threads takes longer than that
 SAFE_SKIP = 1000  # rows; fewer than the engine sorts in one block of memory
+SHARE = 0.25  # of the machine's memory, which the engine may use
+LEAST, MOST = 256 * 2**20, 8 * 2**30
+_CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 _PAGE = re.compile(r"\bRETURN\b.*?\bSKIP \$offset LIMIT \$limit\s*$", re.DOTALL)
 #: In messages of the engine about a parameter: its type, its encoding, or a number that is too large.
 _ABOUT_A_VALUE = ("Unable to cast Python instance", "Unknown parameter type", "Conversion exception", "Overflow exception")
@@ -67,7 +70,7 @@ class LadybugGraph:
     remains = ""
 
     def __init__(self, where: Path | str, disk: DiskSpace | None = None) -> None:
-        self._pool_bytes = choose_pool_bytes()
+        self._pool_bytes = _choose_pool_bytes()
         self._path = None if str(where) == MEMORY else Path(where)
         self._open_database = partial(_open_database, str(where), self._pool_bytes)
         self._database = self._open_database()
@@ -300,6 +303,18 @@ def _translate_error(error: Exception) -> MemoryServiceError:
     if "buffer pool is full" in text:
         return EngineUnavailable("the graph engine has too little memory for these texts: give this machine or container more")
     return EngineUnavailable("the graph engine failed")
+
+
+def _choose_pool_bytes() -> int:
+    """A share of the memory of this machine or container.  It is used only as the stored texts need it.
+
+    The engine rewrites a group of 131,072 records at a checkpoint if their texts have grown, and copies one at a time.  It
+    needs about 3.5 times their bytes for that.  With too little it fails, and a copy even ends the process (Ladybug 0.22.0).
+    """
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with contextlib.suppress(OSError, ValueError):  # no such file, or "max"
+        memory = min(memory, int(_CGROUP_LIMIT.read_text("ascii")))
+    return int(min(max(SHARE * memory, LEAST), MOST))
 
 
 def _open_database(path: str, buffer_pool_bytes: int) -> Any:

@@ -1,17 +1,17 @@
-"""Reranker weights and rewards in a Cypher graph: one row of weights per scope, with compare-and-set by version."""
+"""The state of a whole scope in a Cypher graph: reranker weights with rewards, and memory switches."""
 
 import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from ...memory.ports import ALL_REWARDS, LoggedReward, StoredWeights
+from ...memory.ports import ALL_REWARDS, LoggedReward, StoredWeights, Switches
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
 from .engine import CypherStore, Row, uid
 
 
 class CypherWeightStore(CypherStore):
-    """``WeightStore`` over either engine."""
+    """``WeightStore`` over either engine: one row of weights, with compare-and-set by version."""
 
     area = "scope_state"
 
@@ -52,3 +52,24 @@ class CypherWeightStore(CypherStore):
     async def forget_scope(self, scope: Scope) -> None:
         own = self._statement("forget_weights", uid=scope.key)
         await self._engine.write([own, self._statement("forget_rewards", scope=scope.key)])
+
+
+class CypherSwitchStore(CypherStore):
+    """``SwitchStore`` over either engine."""
+
+    area = "scope_state"
+
+    async def get(self, scope: Scope, conversation_id: str = "") -> Switches:
+        rows = await self._read("switches", uids=list(dict.fromkeys((uid(scope, ""), uid(scope, conversation_id)))))
+        return Switches(read=all(row["may_read"] for row in rows), write=all(row["may_write"] for row in rows))
+
+    async def set(self, scope: Scope, switches: Switches, conversation_id: str = "") -> None:
+        names: Row = {"uid": uid(scope, conversation_id), "scope": scope.key, "conversation": conversation_id}
+        await self._write("set_switch", **names, may_read=switches.read, may_write=switches.write)
+
+    async def listing(self, scope: Scope) -> Mapping[str, Switches]:
+        rows = await self._read("list_switches", scope=scope.key)
+        return {row["conversation"]: Switches(read=row["may_read"], write=row["may_write"]) for row in rows}
+
+    async def forget_scope(self, scope: Scope) -> None:
+        await self._write("forget_switches", scope=scope.key)
