@@ -511,7 +511,6 @@ async def test_beside_a_stack_the_calls_go_to_the_stack(tmp_path: Path) -> None:
             assert (await memory.update(entry.id, "Booked a room")).content == "Booked a room"
             assert await memory.compact("episodic", keep_last=0) == 1, "without a model"
             assert await memory.delete(entry.id)
-            assert await memory.reembed() == 0
             assert (await memory.stats()).turn_count == 2
         async with MemoryManager.connect(stack.url, user="ann") as memory:
             assert await memory.recall("city") == "Faro"

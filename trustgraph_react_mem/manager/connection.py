@@ -19,7 +19,7 @@ from ..errors import ConfigurationError, EngineUnavailable
 from ..flow_settings import TYPE, settings_of
 from ..memory.policies import KEPT, DataPolicy
 from ..memory.ports import Clock, Embedder
-from ..memory.requests import GetJobStats, Request
+from ..memory.requests import Request
 from ..memory.scope import Scope
 from ..models.chat import ChatModel
 from ..settings import AgentMemSettings
@@ -28,9 +28,6 @@ from ..store_settings import StoreSettings
 from .local import LocalServices
 
 Response = TypeVar("Response")
-
-POLL_S = 0.5
-
 
 _shared: dict[Path, asyncio.Task[LocalServices]] = {}  # open stores by directory; only the thread of the stores uses it
 _opener = 0  # the process that first opened something
@@ -94,18 +91,6 @@ class Connection:
         """Whether a language model is configured.  A deployment does not say so: there it is assumed."""
         opened = await self._open(workspace)
         return opened.learns if isinstance(opened, LocalServices) else self._stack_learns
-
-    async def reembed(self, workspace: str) -> int:
-        opened = await self._open(workspace)
-        if isinstance(opened, LocalServices):
-            return await opened.reembed()
-        waiting, first = 1, None
-        while waiting:  # the stack re-embeds by itself
-            stats = (await opened.call(GetJobStats())).stats
-            waiting = int(stats.get("scopes_to_embed") or 0)
-            first = waiting if first is None else first
-            await asyncio.sleep(POLL_S if waiting else 0)
-        return first or 0
 
     async def close(self) -> None:
         self.closed = True

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -10,7 +11,7 @@ from opentelemetry.trace import SpanKind
 
 from ..bootstrap import MemoryServices, open_local_services
 from ..bus.local.in_process import InProcessBus
-from ..errors import EngineUnavailable
+from ..errors import EngineUnavailable, MemoryServiceError
 from ..flow_settings import explicit_fields
 from ..learning.context import HandlerContext
 from ..memory.policies import DataPolicy, policy_of
@@ -32,6 +33,8 @@ from ..store_settings import StoreSettings
 from ..telemetry.metrics import observe
 from ..telemetry.tracing import count_records
 from .model import LocalLanguageModel, open_language_model
+
+logger = logging.getLogger(__name__)
 
 Response = TypeVar("Response")
 
@@ -63,6 +66,7 @@ class LocalServices:
         self._jobs = JobRunner(memory, bus, context)
         bus.receive_jobs = self._jobs.consumer.add_workspace
         running = [self._jobs.run(), memory.stores.files.run(), *([memory.comparison.repair()] if memory.doubtful else [])]
+        running += [self._reembed()] if memory.models.previous else []
         self._tasks = [asyncio.create_task(work) for work in running]
 
     @classmethod
@@ -103,14 +107,14 @@ class LocalServices:
             return operations_of(JobOperations(self._jobs.worker, self._memory, settings, FLOW))
         return operations_of(*(each(self._memory, settings, FLOW) for each in SERVED[request.service]))
 
-    async def reembed(self) -> int:
-        """Re-embed every scope that has vectors of a former model.  Returns the number of scopes."""
-        models = self._memory.models
-        waiting = await models.waiting()
-        for scope in waiting:
-            await move_scope(self._memory, scope)
-        await models.drop_empty()
-        return len(waiting)
+    async def _reembed(self) -> None:
+        """Re-embed every scope that has vectors of a former model.  The next opening continues an interrupted run."""
+        try:
+            for scope in await self._memory.models.waiting():
+                await move_scope(self._memory, scope)
+            await self._memory.models.drop_empty()
+        except MemoryServiceError as error:
+            logger.warning("re-embedding failed, will retry when the memory is opened again: %s", error)
 
     async def close(self) -> None:
         """Wait for running jobs, and close the stores.  The next process that opens them continues with the unfinished ones."""

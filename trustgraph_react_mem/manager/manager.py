@@ -331,15 +331,6 @@ class MemoryManager(RefinementMemory):
         job_id = (await self._call(requests.SubmitJob(kind="compact", payload=json.dumps(payload)))).job_id
         return await self._await_compaction(job_id)
 
-    async def reembed(self) -> int:
-        """Re-embed all memories after a change of the embedding model.  Returns the number of scopes that were re-embedded.
-
-        Until then each scope is searched with the previous model, or by keywords only if that model is not available.
-        An interrupted call can be repeated and continues where it stopped.  A stack re-embeds by itself: the call waits for it.
-        """
-        self._check_open()
-        return await run_apart(self._connection.reembed(self._scope.workspace))
-
     async def clear(self, layer: Layer | None = None) -> None:
         """Permanently delete the entries of one layer, or of all four.  Messages are not part of a layer.
 

@@ -92,5 +92,4 @@ class SyncMemoryManager:
     episodic_memory = _blocking(MemoryManager.episodic_memory)
     stats = _blocking(MemoryManager.stats)
     compact = _blocking(MemoryManager.compact)
-    reembed = _blocking(MemoryManager.reembed)
     clear = _blocking(MemoryManager.clear)
