@@ -7,15 +7,16 @@ Source: agentic memory specification, Resource Limits; semantic router memory, s
 
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from ...erasure.redaction import Redaction
 from ...erasure.weights import forget_in_weights
 from ...jobs.delivery import JobOutcome
 from ...memory.clock import oldest_kept
-from ...memory.records import FACT_STATUSES, HELD_STATUSES, Conversation, Episode, Fact, is_instruction
+from ...memory.records import FACT_STATUSES, HELD_STATUSES, Fact, is_instruction
 from ...repositories.pages import read_pages
 from ...rerank.forgetting import Forgotten
 from ..context import Work, learns
@@ -29,60 +30,40 @@ ROOM = 20  # an exceeded quota is enforced down to 1 - 1 / ROOM of it
 
 @learns("retain", queue="write", submit="person")
 async def retain(work: Work) -> JobOutcome:
-    settings, counts = work.settings, Counter[str]()
-    graph, conversations = work.core.graph, work.core.graph.conversations
-    now, scope = work.core.clock.now(), work.scope
-    episodes = work.core.episodes
-    fact_limit, episode_limit = oldest_kept(settings.fact_ttl_days, now), oldest_kept(settings.episode_ttl_days, now)
-
-    async def forget_expired(facts: Sequence[Fact]) -> None:
-        """Also where a conversation repeats the words of an expired turn."""
-        # Before the records are gone: a run that is interrupted here finds them again.
-        said_in = [fact.invocation_id for fact in facts if fact.kind == "turn"]
-        await Redaction(graph, scope, [fact.id for fact in facts], said_in).run()
-        await _forget_facts(work, facts)
-
-    async def forget_sessions(found: Sequence[Conversation]) -> None:
-        """Refinement sessions without a newer event.  Those of agents lost the words of expired turns already."""
-        for session in found:
-            await conversations.forget(scope, session.id)
-
-    async def forget_episodes(found: Sequence[Episode]) -> None:
-        await episodes.forget(scope, [episode.id for episode in found])
-
+    settings, counts, scope, now = work.settings, Counter[str](), work.scope, work.core.clock.now()
+    graph, episodes = work.core.graph, work.core.episodes
     if settings.fact_quota or settings.fact_ttl_days:
-        facts = work.core.facts.graph
-        counts["facts_expired"] = await _expire(
-            fact_limit,
-            lambda limit: facts.listing(scope, statuses=FACT_STATUSES, before=limit, limit=FORGET_BATCH),
-            forget_expired,
-        )
-        counts["refinements_expired"] = await _expire(
-            fact_limit, lambda limit: graph.refinements.silent_since(scope, limit, limit=FORGET_BATCH), forget_sessions
-        )
+        limit, facts = oldest_kept(settings.fact_ttl_days, now), work.core.facts.graph
+        counts.update(facts_expired=0, refinements_expired=0)
+        async for old in _pages(limit, partial(facts.listing, scope, statuses=FACT_STATUSES, limit=FORGET_BATCH)):
+            # Also where a conversation repeats the words of an expired turn.  Before the records are gone: a run that is
+            # interrupted here finds them again.
+            said_in = [fact.invocation_id for fact in old if fact.kind == "turn"]
+            await Redaction(graph, scope, [fact.id for fact in old], said_in).run()
+            await _forget_facts(work, old)
+            counts["facts_expired"] += len(old)
+        # Refinement sessions without a newer event.  Those of agents lost the words of expired turns already.
+        async for silent in _pages(limit, partial(graph.refinements.silent_since, scope, limit=FORGET_BATCH)):
+            for session in silent:
+                await graph.conversations.forget(scope, session.id)
+            counts["refinements_expired"] += len(silent)
         counts["facts_over_quota"] = await _trim_facts(work, now)
     if settings.fact_quota or settings.episode_ttl_days:
-        counts["episodes_expired"] = await _expire(
-            episode_limit,
-            lambda limit: episodes.graph.listing(scope, undone=True, before=limit, limit=FORGET_BATCH),
-            forget_episodes,
-        )
+        limit = oldest_kept(settings.episode_ttl_days, now)
+        counts.update(episodes_expired=0)
+        async for done in _pages(limit, partial(episodes.graph.listing, scope, undone=True, limit=FORGET_BATCH)):
+            await episodes.forget(scope, [episode.id for episode in done])
+            counts["episodes_expired"] += len(done)
         counts["episodes_over_quota"] = await _trim_episodes(work, now)
     return JobOutcome(counts=counts)
 
 
-async def _expire(
-    limit: datetime | None,
-    read_page: Callable[[datetime], Awaitable[Sequence[T]]],
-    forget: Callable[[Sequence[T]], Awaitable[None]],
-) -> int:
-    count = 0
-    while limit and (page := await read_page(limit)):
-        await forget(page)
-        count += len(page)
+async def _pages(limit: datetime | None, read: Callable[..., Awaitable[Sequence[T]]]) -> AsyncIterator[Sequence[T]]:
+    """What is older than ``limit``, page by page.  The caller forgets each page before it asks for the next."""
+    while limit and (page := await read(before=limit)):
+        yield page
         if len(page) < FORGET_BATCH:
             break
-    return count
 
 
 async def _trim_facts(work: Work, now: datetime) -> int:
