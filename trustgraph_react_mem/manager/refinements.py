@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from ..memory.requests import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
 from ..refine.machine import next_event
-from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary, check_session_id
+from ..refine.records import CompanionType, Phase, Sampling, Session, check_session_id
 from ..refine.wire import session_from_wire, summary_from_wire, to_wire
 from .checks import check_limit, check_text
 from .scoped import ScopedMemory, check_readable
@@ -72,8 +72,8 @@ class RefinementMemory(ScopedMemory):
         """
         return await self._find_session(check_session_id(session_id), needed=False)
 
-    async def refinements(self, *, conversation: str = "", limit: int = 100) -> list[SessionSummary]:
-        """The newest sessions, or those of one conversation.  Raises: BadRequest (limit out of range)."""
+    async def refinements(self, *, conversation: str = "", limit: int = 100) -> list[Session]:
+        """The newest sessions, or those of one conversation, without their slots.  Raises: BadRequest (limit out of range)."""
         request = ListRefinements(conversation_id=conversation, limit=check_limit(limit))
         return [summary_from_wire(each) for each in (await self._call(request)).refinements]
 

@@ -224,18 +224,6 @@ class Session:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionSummary:
-    """What a list of sessions shows."""
-
-    id: str
-    conversation_id: str
-    companion_type: str
-    created_at: datetime | None
-    last_at: datetime | None
-    events: int
-
-
 def check_words(event: RefinementEvent) -> RefinementEvent:
     """Of a new event.  Raises: RefinementError (validation_error: a reader sees nothing of the text or of the question)."""
     for name, text in (("text", event.text), ("query", event.query or event.text)):

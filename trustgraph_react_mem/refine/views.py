@@ -22,7 +22,7 @@ class View:
     """What one phase sees.
 
     ``text``: what is criticised or revised.  ``window``, of a critique: the draft, always, and the newest revisions, each under
-    its label.  ``critique``, of a revision: what it answers.  ``history`` and ``slots``, of a draft: what came before.
+    its label.  ``critique``, of a revision: what it answers.  ``history``, of a draft: what came before.
     """
 
     query: str
@@ -30,7 +30,6 @@ class View:
     window: str = ""
     critique: str = ""
     history: tuple[HistoryMessage, ...] = ()
-    slots: tuple[Slot, ...] = ()
 
 
 def draft_view(session: Session, query: str) -> View:
@@ -39,7 +38,7 @@ def draft_view(session: Session, query: str) -> View:
     asked = query.strip() or (slot.query if slot else "")
     if not asked:
         raise RefinementError("query is empty: say which question the draft answers", code="validation_error")
-    return View(query=asked, history=session.history, slots=session.slots)
+    return View(query=asked, history=session.history)
 
 
 def critique_view(session: Session) -> View:

@@ -9,7 +9,7 @@ from ..errors import BadRequest, RefinementError
 from ..memory.json_object import read_json_object
 from ..memory.timefmt import parse_time
 from .machine import fold
-from .records import RefinementEvent, Session, SessionSummary
+from .records import RefinementEvent, Session
 
 
 def to_wire(event: RefinementEvent) -> schema.RefinementEvent:
@@ -33,11 +33,12 @@ def session_from_wire(session_id: str, records: Iterable[schema.RefinementEvent]
     return fold(session_id, map(from_wire, records))
 
 
-def summary_from_wire(record: schema.RefinementSession) -> SessionSummary:
-    return SessionSummary(
+def summary_from_wire(record: schema.RefinementSession) -> Session:
+    """The session without its slots."""
+    return Session(
         id=record.session_id,
         conversation_id=record.conversation_id,
-        companion_type=record.companion_type,
+        companion_type=record.companion_type,  # type: ignore[arg-type]  # as it was checked before it was stored
         created_at=parse_time(record.created_at),
         last_at=parse_time(record.last_at),
         events=record.events,

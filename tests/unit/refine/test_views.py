@@ -34,10 +34,10 @@ def test_a_revision_sees_the_text_that_stands_the_newest_critique_and_the_questi
         revise_view(Session(id=SESSION))
 
 
-def test_a_draft_sees_the_history_and_the_slots_of_earlier_questions() -> None:
+def test_a_draft_sees_the_history_of_earlier_questions() -> None:
     session = run("draft", *ROUND)
     view = draft_view(session, "Another?")
-    assert (view.query, view.slots) == ("Another?", session.slots)
+    assert view.query == "Another?"
     assert [each.content for each in view.history] == [QUESTION, "revise 2"]
     assert draft_view(session, "").query == QUESTION
     with pytest.raises(RefinementError, match="query is empty"):
