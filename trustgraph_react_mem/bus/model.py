@@ -35,8 +35,13 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
 LONGEST_REASON = 300  # characters
 
-_RATE = ("too-many-requests", "rate limit", "rate-limit", "ratelimit", "429", "toomanyrequests")
-_TRIED = re.compile(rf"\({TRIED} \d+ times\)")
+#: Signs of a rate limit in the type and message of an error, in lower case.
+RATE_LIMITED = (
+    *("too-many-requests", "too many requests", "toomanyrequests", "429"),
+    *("rate limit", "rate-limit", "rate_limit", "ratelimit"),
+)
+#: The completion service has retried it already.
+TRIED_ALREADY = re.compile(rf"\({TRIED} \d+ times\)")
 #: As the completion services of TrustGraph pass the answers of endpoints on.
 _REFUSED = re.compile(r"\b(?:error code|status(?: code)?|http)\W{0,3}(?:400|413|422)\b")
 _ANSWER = ("json", "schema", "parse", "decode", "model-answer-error")
@@ -71,10 +76,8 @@ class BusLanguageModel:
         raise AssertionError("unreachable")
 
     async def _ask(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-        terms = {name: compose_json(json.dumps(value, ensure_ascii=False)) for name, value in variables.items()}
-        request = PromptRequest(id=prompt_id, terms=terms, streaming=False)
         try:
-            response = await self._client.request(request, timeout=TIMEOUT_S)
+            response = await self._client.request(prompt_request(prompt_id, variables), timeout=TIMEOUT_S)
         except EngineUnavailable as error:
             raise ModelUnavailable(f"prompt {prompt_id}: {error}") from None
         if response.error:
@@ -86,6 +89,11 @@ class BusLanguageModel:
             out_tokens=response.out_token or 0,
             model=response.model or "",
         )
+
+
+def prompt_request(prompt_id: str, variables: Mapping[str, JsonValue], *, streaming: bool = False) -> PromptRequest:
+    terms = {name: compose_json(json.dumps(value, ensure_ascii=False)) for name, value in variables.items()}
+    return PromptRequest(id=prompt_id, terms=terms, streaming=streaming)
 
 
 def _object(prompt_id: str, text: str | None) -> JsonValue:
@@ -104,12 +112,12 @@ def _to_exception(prompt_id: str, error_type: str, message: str) -> MemoryServic
     told = f"{error_type} {message}".lower()
     if error_type in (BadRequest.wire_type, RequestRefused.wire_type, TooLarge.wire_type) or _REFUSED.search(told):
         return RequestRefused(f"prompt {prompt_id}: the model refused it: too long, or not allowed")
-    if any(word in told for word in _RATE):
+    if any(word in told for word in RATE_LIMITED):
         # The endpoint's own words: they speak of limits, not of the prompt.
         reason = " ".join(message.split())[:LONGEST_REASON] or error_type
         if any(word in told for word in QUOTA):
             return ModelUnavailable(f"prompt {prompt_id}: the quota of the model is used up ({reason})")
-        if _TRIED.search(message):
+        if TRIED_ALREADY.search(message):
             return ModelUnavailable(f"prompt {prompt_id}: the model limits the rate ({reason})")
         return RateLimited(f"prompt {prompt_id}: the model limits the rate ({reason})")
     if any(word in told for word in _ANSWER):

@@ -36,13 +36,13 @@ from ..checks import may_change, unknown_numbers
 from ..context import Work
 from ..dialogue import DialogueLine
 from ..invocation import FinishedTurn
+from ..understanding.ledger import GENERAL
 
 MOST_CHANGES = 10  # of one message
 LONGEST = 300  # characters of a rule, of its condition, and of an instruction
 MOST_RULES = 200  # of a scope that are compared with a new one
 MOST_SPEAKERS_READ = 50  # newest exchanges in which other speakers are looked for
 IMPORTANCE = 0.9
-GENERAL = "general"  # subject of a rule: earlier versions told rules apart by it
 
 #: Why a change is dropped: a field is missing or too long; the person did not say its words, or a number of it; the data policy
 #: keeps it out; no such rule is in force, or it is another person's.

@@ -5,29 +5,23 @@ Request topics have no redelivery, so the retry is here, with growing pauses and
 Invariant: a call is not retried once text has been shown to the user.
 """
 
-import json
 import logging
-import re
-import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 from trustgraph.exceptions import TooManyRequests
-from trustgraph.schema import PromptRequest
 
-from ...errors import QUOTA, TRIED, EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
+from ...bus.model import RATE_LIMITED, TRIED_ALREADY, prompt_request
+from ...errors import QUOTA, EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ...memory.ports import JsonValue
-from ...memory.text.well_formed import compose_json
 from ...telemetry.metrics import observe_model
 from ...turn.events import Usage
 
 logger = logging.getLogger(__name__)
 
-_RATE_LIMITED = ("too-many-requests", "rate-limit", "toomanyrequests", "rate_limit", "rate limit", "too many requests", "429")
 _TRANSIENT = ("model-unavailable", "unavailable", "timeout", "connection", "overloaded", "502", "503", "504")
-_TRIED = re.compile(rf"\({TRIED} \d+ times\)")  # our completion service retried it already
 
 ATTEMPTS = 4
 
@@ -87,11 +81,7 @@ class PromptModel:
             raise ModelUnavailable(f"the model did not answer in {ATTEMPTS} attempts: {error}") from None
 
     async def _ask_once(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
-        request = PromptRequest(
-            id=prompt_id,
-            terms={name: _write_term(value) for name, value in variables.items()},
-            streaming=on_text is not None,
-        )
+        request = prompt_request(prompt_id, variables, streaming=on_text is not None)
         parts: list[str] = []
         usage = Usage()
 
@@ -121,11 +111,6 @@ class PromptModel:
         return Reply(text="".join(parts), usage=usage)
 
 
-def _write_term(value: JsonValue) -> str:
-    written = json.dumps(value, ensure_ascii=False)
-    return written if unicodedata.is_normalized("NFC", written) else compose_json(written)
-
-
 def _read_error(prompt_id: str, error: Any, *, shown: bool) -> MemoryServiceError:
     kind, message = str(error.type or "").lower(), str(error.message or error.type or "no reason given")
     if message.strip("'\"") == prompt_id or kind in ("prompt-missing", "not-found"):
@@ -133,7 +118,7 @@ def _read_error(prompt_id: str, error: Any, *, shown: bool) -> MemoryServiceErro
     if kind == "model-answer-error":
         return ModelAnswerError(message)
     text = f"{kind} {message}".lower()
-    final = _TRIED.search(message) is not None or any(sign in text for sign in QUOTA)
-    if not shown and not final and any(sign in text for sign in (*_RATE_LIMITED, *_TRANSIENT)):
+    final = TRIED_ALREADY.search(message) is not None or any(sign in text for sign in QUOTA)
+    if not shown and not final and any(sign in text for sign in (*RATE_LIMITED, *_TRANSIENT)):
         return _Transient(message)
     return ModelUnavailable(message)
