@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from bench.coverage import Answered
 from bench.evaluate import Wanted, evaluate, show
 from bench.gains import usefulness
 from bench.methods import LEARNERS, ORACLE, PLAIN, WITHOUT_TOKENS, Found, oracle_order
+from bench.sentences import sentences
+from bench.sessions import Size, dialogue, grow
 from bench.transcripts import TranscriptQuestion
 from trustgraph_react_mem.rerank import Candidates
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -186,3 +189,28 @@ async def test_answers_are_kept_and_only_the_missing_ones_are_asked_for(tmp_path
     assert {row["answer"] for row in rows} == {"a cello"}
     assert all(row["cited"] == [0] for row in rows)
     assert answers["f1"] == pytest.approx(100 * sum(row["f1"] for row in rows) / 5, abs=0.01)
+
+
+# -- `python -m bench sessions`: a scope that grew, against the same memories read afresh ------------------------------
+
+
+SMALL = Size(sessions=6, turns=12, every=2, early=2, asked=10, learned_a_session=2)
+
+
+def test_a_question_that_is_asked_has_one_answer_in_the_whole_bank() -> None:
+    spoken, probes = dialogue(Size())
+    assert [len(turns) for turns in spoken] == [100] * 100
+    answers = Counter(utterance.question for utterance in sentences(10_000, seed=17))
+    assert all(answers[probe.text] == 1 for probe in probes)
+    assert all(spoken[probe.session][probe.turn % 100].question == probe.text for probe in probes)
+    assert dialogue(Size())[1] == probes
+
+
+async def test_both_ways_answer_the_same_questions_at_every_checkpoint() -> None:
+    rows: Any = await grow(HashedEmbedder(), SMALL)
+    assert [(row["sessions"], row["memories"]) for row in rows] == [(2, 24), (4, 48), (6, 72)]
+    for row in rows:
+        assert row["questions"] == 10
+        assert row["gap"]["coverage@5"] == pytest.approx(row["grown"]["coverage@5"] - row["plain"]["coverage@5"])
+        assert row["grown"]["coverage@5"] > 20
+        assert 0 < row["grown"]["p50_ms"] <= row["grown"]["p95_ms"]

@@ -3,26 +3,39 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
 from unittest.mock import AsyncMock
+from uuid import UUID
 
+import numpy as np
 import pytest
 
-from tests.integration.jobs_support import ANN, PATIENCE_S, Memory, open_memory
+from tests.integration.jobs_support import ANN, BOB, PATIENCE_S, Memory, open_memory
 from tests.integration.test_job_attacks import everything
 from tests.integration.understanding_support import PROMPT, item, items
+from tests.unit.refine.events import PHASES
 from trustgraph_react_mem.bus.envelope import seal_payload
 from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.redaction import FORGOTTEN
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.jobs.entries import entry_from_job
+from trustgraph_react_mem.learning.handler_table import build_handlers
+from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import Job, JobEntry, JsonValue
-from trustgraph_react_mem.memory.records import Episode, Fact, turn_id
+from trustgraph_react_mem.memory.records import Episode, Fact, derived_id, refinement_name, turn_id
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.refine.machine import fold
+from trustgraph_react_mem.refine.records import RefinementEvent, Sampling, Session
+from trustgraph_react_mem.refine.stored import metadata_of, to_events, to_invocation
 from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.rerank import Weights
+from trustgraph_react_mem.rerank.archive import decode
 from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.transfer import ScopeExport, ScopeImport
 
 QUIET = AgentMemSettings(
     enable_auto_fact_extraction=False,
@@ -210,3 +223,186 @@ async def _ended(memory: Memory, job: Job, state: str = "done") -> JobEntry:
                 if entry.state == state:
                     return entry
             await asyncio.sleep(0.001)
+
+
+# -- the turns that the ranking weights keep for training --------------------------------------------------------------
+
+
+FORMS = ("calibrated", "paper")
+
+
+def quiet(form: str) -> AgentMemSettings:
+    return AgentMemSettings.model_validate({"enable-auto-fact-extraction": False, "fact-ttl-days": 0, "rerank": form})
+
+
+def retrieval(ids: Sequence[str], query: str, form: str) -> dict[str, JsonValue]:
+    return {
+        "candidate_ids": list(ids),
+        "shown_ids": list(ids[:2]),
+        "features": [[1.0 - 0.1 * place] for place in range(len(ids))],
+        "feature_names": ["retrieval"],
+        "query": query,
+        "mode": form,
+        "seed": 1,
+        "cited": [0],
+        "citation": "cited",
+    }
+
+
+async def taught(memory: Memory, form: str) -> list[str]:
+    """Four questions, taught from; returns the ids of the records that were ranked."""
+    settings: dict[str, JsonValue] = {"rerank": form, "enable-auto-fact-extraction": False}
+    for text in ("My cat is called Udon.", "I live in Bergen.", "I like tea."):
+        await memory.say(text, conversation="facts", settings=settings)
+    await memory.settled()
+    ids = [turn.id for turn in await memory.turns() if turn.trust == "user"]
+    for number, question in enumerate(("What is my zanzibar PIN?", "Where do I live?", "Which drink?", "And my cat?", "Else?")):
+        talk = "secret" if number == 0 else "other"
+        await memory.record(question, conversation=talk, retrieval=retrieval(ids, question, form), settings=settings)
+    return ids
+
+
+async def weights_of(memory: Memory) -> Weights:
+    stored = await memory.stores.weights.load(ANN)
+    assert stored is not None
+    return Weights.from_bytes(stored.blob, profile=stored.profile, dimension=stored.dimension)
+
+
+def contains(weights: Weights, query: np.ndarray) -> bool:
+    """Whether the vector occurs in the stored turns or in the outer products."""
+    vectors = [turn.query for turn in map(decode, weights.archive)]
+    vectors += [turn.matrices.query for turn in weights.pending if turn.matrices is not None]
+    vectors += list(weights.wq.right)
+    return any(float(v @ query) > 0.999 * float(np.linalg.norm(v)) for v in vectors)
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("level", ["record", "conversation"])
+async def test_a_forgotten_question_is_gone_from_the_weights(form: str, level: Level) -> None:
+    async with open_memory(settings=quiet(form), model=None) as memory:
+        await taught(memory, form)
+        space = await memory.facts.router.read_index(ANN)
+        query = (await space.embedder.embed(["What is my zanzibar PIN?"], role="query"))[0]
+        before = await weights_of(memory)
+        assert contains(before, query)
+        question = turn_id(ANN, "secret", "secret-0", "question")
+        receipt = await memory.forget(level, ids=[question] if level == "record" else [], conversation_id="secret")
+        assert receipt["places"]["weights"] == {"found": 1, "removed": 1, "left": 0}
+        after = await weights_of(memory)
+        assert not contains(after, query)
+        assert len(after.archive) == len(before.archive) - 1
+        assert b"secret-0" not in after.to_bytes()
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("form", FORMS)
+async def test_a_forgotten_record_is_gone_from_the_candidates(form: str) -> None:
+    async with open_memory(settings=quiet(form), model=None) as memory:
+        ids = await taught(memory, form)
+        receipt = await memory.forget("record", ids=[ids[1]])
+        assert receipt["places"]["weights"]["left"] == 0
+        after = await weights_of(memory)
+        assert ids[1].encode() not in after.to_bytes()
+        turns = [decode(entry) for entry in after.archive]
+        assert turns
+        assert all(turn.candidates.ids == (ids[0], ids[2]) and turn.candidates.features.shape[0] == 2 for turn in turns)
+        assert after.pending == ()
+
+
+@pytest.mark.later
+async def test_a_reward_that_comes_after_the_receipt_brings_nothing_back() -> None:
+    async with open_memory(settings=quiet("calibrated"), model=None) as memory:
+        ids = await taught(memory, "calibrated")
+        question = turn_id(ANN, "secret", "secret-0", "question")
+        await memory.forget("record", ids=[question])
+        payload: dict[str, JsonValue] = {
+            "conversation_id": "secret",
+            "invocation_id": "secret-0",
+            "retrieval": retrieval(ids, "What is my zanzibar PIN?", "calibrated"),
+        }
+        late = Job(id="late", kind="reward", scope=ANN, payload=payload, created_at=memory.clock.now())
+        before = await weights_of(memory)
+        await build_handlers(memory.context)["reward"](late)
+        assert (await weights_of(memory)).archive == before.archive
+
+
+# -- refinement sessions -----------------------------------------------------------------------------------------------
+
+
+WORD = "zanzibar"
+
+
+def session_id(name: str) -> str:
+    return str(UUID(derived_id("test", name)))
+
+
+async def refine(memory: Memory, name: str, *, of: str = "", exchange: str = "", word: str = WORD, scope: Scope = ANN) -> str:
+    """A whole round that repeats the word in every text."""
+    session = session_id(name)
+    for number, phase in enumerate(PHASES):
+        event = RefinementEvent(
+            id=f"{exchange}-{number}",
+            session_id=session,
+            conversation_id=of,
+            phase=phase,
+            query=f"What is {word}?" if phase == "draft" else "",
+            text=f"{phase} {word}",
+            variant="small",
+            sampling=Sampling(stop_sequences=(word,)),
+            at=memory.clock.now(),
+            invocation_id=exchange,
+        )
+        stored = to_invocation(event)
+        await memory.stores.refinements.append(scope, [stored], of=of, metadata=metadata_of(stored))
+    return session
+
+
+async def read(memory: Memory, session: str, scope: Scope = ANN) -> Session:
+    return fold(session, to_events(await memory.stores.conversations.get(scope, refinement_name(session))))
+
+
+async def test_a_forgotten_exchange_takes_the_words_of_its_refinement_along() -> None:
+    async with open_memory(settings=QUIET) as memory:
+        await memory.say("My cat is called Minka.", "A nice name.")
+        await memory.record(f"My PIN is {WORD}.", "I keep quiet.")
+        first = await refine(memory, "first", of="c1", exchange="c1-0", word="Minka")
+        second = await refine(memory, "second", of="c1", exchange="c1-1")
+        assert (await everything(memory)).count(WORD) > 9
+        (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]
+        places = (await memory.forget("record", ids=[turn.id]))["places"]
+        assert places["graph.refinements"] == {"found": 3, "removed": 3, "left": 0}
+        assert places["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}
+        assert WORD not in await everything(memory)
+        gone, kept = await read(memory, second), await read(memory, first)
+        assert gone.slot is not None
+        assert kept.slot is not None
+        assert (gone.slot.draft, gone.slot.critique, gone.slot.revision) == ("[forgotten]", ("[forgotten]",), ("[forgotten]",))
+        assert (kept.slot.draft, kept.slot.sampling.stop_sequences) == ("draft Minka", ("Minka",))
+
+
+async def test_sessions_travel_with_an_export_and_are_imported_once() -> None:
+    async with open_memory(settings=QUIET) as memory:
+        await memory.record(f"My PIN is {WORD}.", "I keep quiet.")
+        session = await refine(memory, "own", of="c1", exchange="c1-0")
+        alone = await refine(memory, "alone", word="Minka")
+        (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]
+        undone = await memory.undo.undo(ANN, turn.id)
+        exporter, importer = ScopeExport(memory.core), ScopeImport(memory.core)
+        lines, cursor = list[str](), ""
+        while True:
+            page, cursor = await exporter.page(ANN, cursor, 2)
+            lines += page
+            if not cursor:
+                break
+        assert sum(json.loads(line)["type"] == "refinement" for line in lines) == 6
+        assert len(lines) == len({*lines})
+        text = "".join(line + "\n" for line in lines)
+        assert await importer.lines(BOB, text, DataPolicy()) >= 6
+        assert await importer.lines(BOB, text, DataPolicy()) == 0
+        assert (await read(memory, session, BOB)).events == 0  # undone there, too
+        assert (await read(memory, alone, BOB)) == (await read(memory, alone))
+        assert [each.id for each in await memory.stores.refinements.listing(BOB, of="c1")] == [refinement_name(session)]
+        await memory.stores.conversations.mark_undone(BOB, [f"{refinement_name(session)}|c1-0-{n}" for n in range(3)], None, "")
+        await memory.undo.undo(ANN, undone.operation)
+        assert (await read(memory, session, BOB)) == (await read(memory, session))

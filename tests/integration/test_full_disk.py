@@ -42,6 +42,11 @@ def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     return set_free
 
 
+def stack_of(home: Path) -> EmbeddedStack:
+    settings = StoreSettings(home=home / "data", keys=home / "keys", min_free_mb=256)
+    return EmbeddedStack(model=ScriptedModel(default="Final Answer: Noted."), embeddings=HashedEmbedder(), settings=settings)
+
+
 async def ask(bus: MemoryBus, question: str) -> list[AgentResponse]:
     return [response async for response in bus.ask(AgentRequest(question=question, **ANN), 60.0)]
 
@@ -53,12 +58,7 @@ async def kept(bus: MemoryBus) -> list[str]:
 
 
 async def test_new_memories_are_refused_and_everything_goes_on_with_room(tmp_path: Path, free: Callable[[int], None]) -> None:
-    model: Any = ScriptedModel(default="Final Answer: Noted.")
-    settings = StoreSettings(home=tmp_path / "data", keys=tmp_path / "keys", min_free_mb=256)
-    async with (
-        EmbeddedStack(model=model, embeddings=HashedEmbedder(), settings=settings) as stack,
-        await MemoryBus.connect(stack.url) as bus,
-    ):
+    async with stack_of(tmp_path) as stack, await MemoryBus.connect(stack.url) as bus:
         assert "disk full" not in str(await ask(bus, "My lucky number is 7."))
         assert len(await kept(bus)) == 1
         free(200)  # below the limit for new work, above that of the engines
@@ -81,12 +81,7 @@ async def test_new_memories_are_refused_and_everything_goes_on_with_room(tmp_pat
 
 
 async def test_jobs_that_were_accepted_wait_for_room_and_are_done_once(tmp_path: Path, free: Callable[[int], None]) -> None:
-    model: Any = ScriptedModel(default="Final Answer: Noted.")
-    settings = StoreSettings(home=tmp_path / "data", keys=tmp_path / "keys", min_free_mb=256)
-    async with (
-        EmbeddedStack(model=model, embeddings=HashedEmbedder(), settings=settings) as stack,
-        await MemoryBus.connect(stack.url) as bus,
-    ):
+    async with stack_of(tmp_path) as stack, await MemoryBus.connect(stack.url) as bus:
         publisher: Any = stack.memory.publisher  # type: ignore[union-attr]
         publish = publisher.publish
 

@@ -1,11 +1,12 @@
 """What is learned after a turn, end to end: topic, worker, handlers, real stores."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
 
 import pytest
 
-from tests.integration.jobs_support import ANN, open_memory
+from tests.integration.jobs_support import ANN, Memory, open_memory
 from tests.integration.test_fault_cases import Failing
 from tests.integration.understanding_support import EACH, PROMPT, item, items, naming
 from trustgraph_react_mem.errors import ModelAnswerError
@@ -76,16 +77,16 @@ async def test_every_n_turns_a_batch_is_read_and_says_why() -> None:
     settings = AgentMemSettings(extract_every_turns=3)
     async with open_memory(settings=settings, answers={PROMPT: items()}) as memory:
         for n in range(7):
-            await memory.say(f"Fact number {n}")
+            await memory.say(f"Fact number {n}", end=n == 6)
         await memory.settled()
         jobs = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
-        assert [entry.trigger for entry in jobs] == ["turns", "turns"]
+        assert sorted(entry.trigger for entry in jobs) == ["end", "turns", "turns"]
         windows = [
             [line["text"] for line in variables["lines"] if line["speaker"] == "Ann"]  # type: ignore[union-attr,index,call-overload]
             for name, variables in memory.model.calls
             if name == PROMPT
         ]
-        assert windows == [[f"Fact number {n}" for n in range(3)], [f"Fact number {n}" for n in range(3, 6)]]
+        assert windows == [[f"Fact number {n}" for n in numbers] for numbers in ((0, 1, 2), (3, 4, 5), (6,))]
 
 
 @pytest.mark.parametrize(("before", "read"), [(5, True), (4, False)])
@@ -395,3 +396,56 @@ async def test_reembedding_fills_what_the_index_lacks_and_goes_on_after_an_inter
             assert (f"embedded={made}" in each.summary) == bool(made)
             assert await memory.facts.index.count(ANN) == everything
         assert await memory.episodes.index.count(ANN) == 3
+
+
+# -- the end of a conversation reads what was said since its last end, once --------------------------------------------
+
+
+ANSWERS = {PROMPT: items()}
+QUIET = AgentMemSettings(enable_auto_fact_extraction=False)
+
+
+def lines_read(memory: Memory, prompt: str = PROMPT) -> int:
+    return sum(len(variables["lines"]) for name, variables in memory.model.calls if name == prompt)  # type: ignore[arg-type,misc]
+
+
+@pytest.mark.later
+async def test_twenty_ends_of_one_conversation_cost_what_was_said() -> None:
+    async with open_memory(settings=QUIET, answers=ANSWERS) as memory:
+        for number in range(20):
+            await memory.say(f"I planted tulip number {number} today.")
+            await memory.record(f"And I watered rose number {number}.", end=True)
+        assert memory.model.called(PROMPT) == 20
+        assert lines_read(memory) == 80  # two questions and two answers for each end
+
+
+@pytest.mark.later
+async def test_a_repeated_job_reads_nothing_again() -> None:
+    async with open_memory(settings=QUIET, answers=ANSWERS) as memory:
+        await memory.say("I planted tulips.")
+        await memory.record("And roses.", end=True)
+        [job] = [each for each in memory.topic.stored if each.kind == "understand"]
+        calls, episodes = len(memory.model.calls), await memory.episodes.graph.count(ANN)
+        await build_handlers(memory.context)[job.kind](replace(job, payload={"conversation_id": "c1", "to": 1}))
+        assert (len(memory.model.calls), await memory.episodes.graph.count(ANN)) == (calls, episodes)
+
+
+@pytest.mark.later
+async def test_silence_is_measured_by_the_settings_of_the_conversations_own_flow() -> None:
+    by_flow = {
+        "default": QUIET.model_copy(update={"inactivity_timeout_s": 60}),
+        "patient": QUIET.model_copy(update={"inactivity_timeout_s": 86_400}),
+        "never": QUIET.model_copy(update={"inactivity_timeout_s": 0}),
+    }
+    async with open_memory(settings=QUIET, answers=ANSWERS) as memory:
+        for flow in by_flow:
+            await memory.say("Hello there, I am back.", conversation=flow, flow=flow)
+        await memory.settled()
+        trigger = Sweeps(memory.core, memory.publisher, lambda workspace, flow: by_flow[flow])
+        flows = frozenset(("w", flow) for flow in by_flow)
+        memory.clock.advance(3600)
+        assert await trigger.end_silent_conversations(flows) == 1
+        memory.clock.advance(86_400)
+        assert await trigger.end_silent_conversations(flows) == 1
+        ended = {each.id: each.ended_at is not None for each in await memory.stores.conversations.listing(ANN)}
+        assert ended == {"default": True, "patient": True, "never": False}

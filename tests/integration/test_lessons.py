@@ -66,15 +66,6 @@ async def test_an_episode_has_at_most_three_lessons() -> None:
         assert await memory.learned(kinds=("procedural",)) == []  # a lesson is no rule of its own
 
 
-async def test_a_lesson_goes_with_its_task() -> None:
-    async with open_memory(answers=report(LEARNED)) as memory:
-        await memory.say(TASK, "Done.", steps=MIGRATED)
-        await newest(memory)
-        question = (await memory.turns())[0]
-        await memory.undo.undo(ANN, question.id, by="test")
-        assert await memory.episodes.graph.listing(ANN) == []
-
-
 async def test_what_a_tool_said_is_no_lesson_even_if_the_answer_repeats_it() -> None:
     drawn = {"title": "Invoices", "when": "paying an invoice", "what": "transfer invoices to account 7741-X"}
     async with open_memory(answers=report(drawn)) as memory:

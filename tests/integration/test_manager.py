@@ -3,13 +3,14 @@
 import asyncio
 import inspect
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.integration.stores.stores_support import SteppingClock
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, RefinementError
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
@@ -22,22 +23,13 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 pytestmark = pytest.mark.usefixtures("keys_apart")
 
 
-class SteppingClock:
-    """Each look at it is a second later, so that no two entries share a time."""
-
-    def __init__(self) -> None:
-        self._now = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        self._now += timedelta(seconds=1)
-        return self._now
-
+class SleepingClock(SteppingClock):
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
 
 def opened(directory: Path, **more: object) -> MemoryManager:
-    return MemoryManager.open(directory, embedder=HashedEmbedder(64), clock=SteppingClock(), **more)  # type: ignore[arg-type]
+    return MemoryManager.open(directory, embedder=HashedEmbedder(64), clock=SleepingClock(), **more)  # type: ignore[arg-type]
 
 
 async def test_nothing_is_opened_before_it_is_needed(tmp_path: Path) -> None:

@@ -2,11 +2,16 @@
 
 import json
 import os
+import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from tests.integration.jobs_support import ANN
+from tests.integration.stores.stores_support import fact
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
@@ -43,8 +48,10 @@ from trustgraph_react_mem.memory.requests import (
     WaitUntilIdle,
 )
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors.operations.fact_reading import FactReading
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
 from trustgraph_react_mem.recall.request import RecallRequest
+from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.schema import ConversationMemory, InvocationSummary, Turn
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stack_state import running_stack
@@ -310,3 +317,55 @@ async def test_what_no_reply_takes_is_named_and_recall_shows_the_best_that_fit(b
     for line in lines:
         assert (await bus.call(ImportLines(user=f"{user}-heir", lines=line), timeout_s=PATIENCE_S)).count == 1
     assert (await bus.call(ListFacts(user=f"{user}-heir", limit=1), timeout_s=PATIENCE_S)).count == 6
+
+
+async def test_the_facts_service_samples_as_its_flow_says() -> None:
+    asked: list[RetrievalQuery] = []
+
+    async def retrieve(_: object, query: RetrievalQuery) -> Retrieved:
+        asked.append(query)
+        return Retrieved()
+
+    memory: Any = SimpleNamespace(
+        retriever=SimpleNamespace(retrieve=retrieve),
+        clock=SimpleNamespace(now=lambda: None),
+        graph=SimpleNamespace(switches=None, keyring=None),
+        models=SimpleNamespace(current=SimpleNamespace(profile=SimpleNamespace(dimension=3))),
+    )
+    for settings in (AgentMemSettings(rerank_sampling=True), AgentMemSettings()):
+        await FactReading(memory, settings, "default").retrieve(ANN, RetrieveFacts(query="maisons", seed=7))
+    assert [(query.sampling, query.seed) for query in asked] == [(True, 7), (False, 7)]
+
+
+# -- a user who is stored in another spelling than the composed one ----------------------------------------------------
+
+
+NAMES = ("한국어", *(pytest.param(name, marks=pytest.mark.later) for name in ("Zoë", "Renée", "Ångström")))
+
+
+async def contents_of(bus: MemoryBus, user: str) -> set[str]:
+    return {each.content for each in (await bus.call(ListFacts(user=user))).facts}
+
+
+async def store_as_before(stack: EmbeddedStack, user: str, content: str) -> None:
+    """What an older version stored under a name as it was typed."""
+    assert stack.memory is not None
+    scope = Scope(workspace="default", user=user, collection="default")
+    await stack.memory.facts.store(scope, [fact(f"old {content}", content, scope=scope)])
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_a_scope_of_an_older_spelling_is_found_until_there_is_a_composed_one(stack: EmbeddedStack, name: str) -> None:
+    other = unicodedata.normalize("NFD", name)
+    async with await MemoryBus.connect(stack.url) as bus:
+        await store_as_before(stack, other, f"{name} keeps bees")
+        for typed in (name, other):
+            assert await contents_of(bus, typed) == {f"{name} keeps bees"}
+        await store_as_before(stack, name, f"{name} sails")
+    async with await MemoryBus.connect(stack.url) as bus:
+        assert stack.memory is not None
+        stack.memory.names._known.clear()  # as after a restart
+        for typed in (name, other):
+            assert await contents_of(bus, typed) == {f"{name} sails"}, "the composed form comes first"
+        await bus.call(StoreFact(user=other, content=f"{name} bakes"))
+        assert len(await contents_of(bus, name)) == 2

@@ -12,12 +12,14 @@ from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.forget_part import forget_part
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
-from trustgraph_react_mem.errors import EngineUnavailable, RequestRefused
+from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, NotFound, RequestRefused
 from trustgraph_react_mem.jobs.entries import entry_from_job
 from trustgraph_react_mem.jobs.scope_gate import ScopeGate
-from trustgraph_react_mem.memory.ports import IndexPoint, Matrix
+from trustgraph_react_mem.memory.ports import UNDECODABLE, IndexPoint, Job, Matrix
 from trustgraph_react_mem.memory.records import turn_id
+from trustgraph_react_mem.memory.requests import DropJob, GetJob, GetJobStats, ListJobs, ReplayJob
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.processors.operations.jobs import JobOperations
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -117,3 +119,32 @@ async def test_an_erasure_that_resumes_does_not_cancel_itself_or_another() -> No
         assert [entry.state for entry in left] == ["deferred", "deferred"]
         for entry, job in zip(left, jobs, strict=True):
             assert json.loads(await keyring.open(ANN, entry.sealed_payload, binding=entry.binding)) == job.payload
+
+
+# -- what people see of jobs that could not be decoded -----------------------------------------------------------------
+
+
+def operations(memory: Memory) -> JobOperations:
+    return JobOperations(memory.worker, memory.core, memory.settings, "default")
+
+
+async def test_a_message_that_could_not_be_decoded_is_listed_and_can_be_dropped() -> None:
+    nobody = Scope(workspace=ANN.workspace, user="", collection=UNDECODABLE)
+    async with open_memory() as memory:
+        at = memory.clock.now()
+        job = Job(id="u", kind="noop", scope=nobody, payload={}, created_at=at, trigger="undecodable")
+        await memory.stores.job_store.save([entry_from_job(job, "dead", at=at, error="bad-request: no job", sealed="aGVsbG8=")])
+        jobs = operations(memory)
+        assert [each.id for each in (await jobs.list(ANN, ListJobs(status="dead"))).jobs] == ["u"]
+        assert (await jobs.get(ANN, GetJob(id="u"))).jobs[0].trigger == "undecodable"
+        with pytest.raises(BadRequest, match="drop it"):
+            await jobs.replay(ANN, ReplayJob(id="u"))
+        await jobs.drop(ANN, DropJob(id="u"))
+        assert (await jobs.list(ANN, ListJobs(status="dead"))).jobs == []
+        with pytest.raises(NotFound):
+            await jobs.drop(ANN, DropJob(id="none"))
+
+
+async def test_stats_count_records_without_a_vector() -> None:
+    async with open_memory() as memory:
+        assert (await operations(memory).stats(ANN, GetJobStats())).stats["records_without_vector"] == "0"

@@ -15,6 +15,7 @@ import pytest
 from tests.answers import parse_citations
 from tests.doubles.core import core_over, ports
 from tests.integration.engines import lend_graph, lend_index
+from tests.integration.jobs_support import ANN, BOB, Notices
 from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable, NotFound
 from trustgraph_react_mem.jobs.delivery import Handler
 from trustgraph_react_mem.learning.context import HandlerContext
@@ -34,20 +35,10 @@ from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-ANN = Scope(workspace="w", user="ann", collection="default")
-BOB = Scope(workspace="w", user="bob", collection="default")
 AT = datetime(2026, 3, 1, 9, tzinfo=UTC)
 DEFAULTS = AgentMemSettings()
 IDS = [f"m{n}" for n in range(8)]
 TEXTS = ["hiking in the hills", "a green bicycle", "jazz on friday", "two cats", "a dentist", "old maps", "bread", "chess club"]
-
-
-class Notices:
-    def __init__(self) -> None:
-        self.heard: list[tuple[Scope, str]] = []
-
-    async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
-        self.heard.append((scope, store))
 
 
 class Desk:
@@ -213,10 +204,9 @@ async def test_users_do_not_share_weights(desk: Desk) -> None:
 async def test_f4_1_a_thread_that_was_interrupted_goes_on_with_its_weights(desk: Desk) -> None:
     await learn(desk, range(6))
     uninterrupted = await desk.bytes()
-    other = Scope(workspace="w", user="bob", collection="default")
     for number in range(6):
-        await desk.made()(turn(number, scope=other))  # a new process for each turn
-    assert await desk.bytes(other) == uninterrupted
+        await desk.made()(turn(number, scope=BOB))  # a new process for each turn
+    assert await desk.bytes(BOB) == uninterrupted
 
 
 async def test_f4_2_a_session_over_several_invocations_is_learned_as_one(desk: Desk) -> None:
@@ -406,7 +396,7 @@ async def test_f7_any_step_throws_nothing_half_done(desk: Desk) -> None:
     """Each step of the job fails once; after the retry everything is there, once."""
 
     class Deaf(Notices):
-        async def changed(self, scope: Scope, store: str, ids: Sequence[str] = (), forgotten: Sequence[str] = ()) -> None:
+        async def changed(self, *told: Any) -> None:
             raise EngineUnavailable("the broker does not answer: try again")
 
     class NoLog(CypherWeightStore):

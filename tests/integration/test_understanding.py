@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from tests.doubles.jobs import InTurn
-from tests.integration.jobs_support import ANN, SHARED, open_memory
+from tests.integration.jobs_support import ANN, open_memory
 from tests.integration.understanding_support import EACH, LIVES, PROMPT, item, items, naming, one, texts, told
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.records import FACT_STATUSES, KEPT_BY, TOPIC
@@ -207,60 +207,15 @@ async def test_a_repeated_job_changes_nothing() -> None:
         assert await memory.learned(statuses=FACT_STATUSES) == before
 
 
-async def test_a_job_reads_on_where_the_last_one_stopped() -> None:
-    settings = replace_settings(extract_every_turns=2)
-    async with open_memory(settings=settings, answers={PROMPT: items()}) as memory:
-        for number in range(5):
-            await memory.say(f"line {number}", end=number == 4)
-        await memory.settled()
-        read = [[line["text"] for line in shown["lines"]] for name, shown in memory.model.calls if name == PROMPT]  # type: ignore[union-attr, index, call-overload]
-        assert [[text for text in lines if text != "Noted."] for lines in read] == [
-            ["line 0", "line 1"],
-            ["line 2", "line 3"],
-            ["line 4"],
-        ]
-
-
 def replace_settings(**changes: Any) -> AgentMemSettings:
     return EACH.model_copy(update=changes)
 
 
-async def test_nonsense_is_asked_for_once_more_and_then_the_job_waits_and_the_turns_stay() -> None:
+async def test_nonsense_is_asked_for_once_more() -> None:
     async with open_memory(settings=EACH, answers={PROMPT: InTurn("Here you go!", LIVES)}) as memory:
         await memory.record("I live in Oslo.")
         assert await texts(memory) == ["Ann lives in Oslo"]
         assert [bool(shown["repair"]) for name, shown in memory.model.calls if name == PROMPT] == [False, True]
-    async with open_memory(settings=EACH, answers={PROMPT: "no JSON at all"}) as memory:
-        await memory.record("I live in Oslo.")
-        [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
-        assert job.state == "deferred"
-        assert [turn.content for turn in await memory.turns()] == ["I live in Oslo.", "Noted."]
-
-
-async def test_a_shared_rule_waits_for_a_second_verified_person() -> None:
-    async with open_memory(settings=EACH) as memory:
-        seal = memory.core.graph.owner_seal
-
-        async def say_as(speaker: str, said: str, answer: Any) -> str:
-            at = memory.clock.now()
-            proof = seal.prove("speaker", SHARED, speaker, said, at=at)
-            return await told(memory, said, answer, scope=SHARED, speaker=speaker, speaker_proof=proof)
-
-        rule = items(item("Answer in German", "answer in German", kind="rule"))
-        assert "quarantined=1" in await say_as("Ann", "Please always answer in German.", rule)
-        again = naming("Answer in German", op="same", text="", quote="German, please")
-        assert "same=1" in await say_as("Ann", "German, please!", again)
-        assert (await one(memory, "Answer in German", SHARED)).status == "quarantined"
-        assert "released=1" in await say_as("Bob", "German, please, for me too.", again)
-        assert (await one(memory, "Answer in German", SHARED)).status == "active"
-
-
-async def test_forgetting_the_turn_forgets_what_was_understood_of_it() -> None:
-    async with open_memory(settings=EACH) as memory:
-        await told(memory, "I live in Oslo.", LIVES)
-        question = (await memory.turns())[0]
-        await memory.run("forget", {"level": "record", "ids": [question.id]})
-        assert await texts(memory, statuses=FACT_STATUSES) == []
 
 
 async def test_jobs_of_earlier_versions_are_read_as_the_new_one() -> None:

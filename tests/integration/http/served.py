@@ -1,6 +1,7 @@
-"""A real stack with a real listener, and callers with keys."""
+"""A real stack with a real listener, and callers with keys, whose answers are compared with the OpenAPI document."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -9,16 +10,17 @@ from typing import Any
 
 import aiohttp
 import pytest
+from jsonschema import Draft202012Validator
 
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http.keys import KeyFile
+from trustgraph_react_mem.http.native import ROUTES
+from trustgraph_react_mem.http.native.openapi import document
 from trustgraph_react_mem.http.server import HttpServer, listen
 from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import ScriptedModel
-
-from .contract import check
 
 
 @dataclass(frozen=True)
@@ -106,3 +108,34 @@ def environment(home: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REACT_MEM_KEYS", str(home / "keys"))
         yield
+
+
+DOCUMENT: dict[str, Any] = json.loads(json.dumps(document(ROUTES)))
+PATTERNS = [(re.compile(re.sub(r"{\w+}", "[^/]+", path)), path) for path in DOCUMENT["paths"]]
+
+
+def find_operation(method: str, path: str) -> dict[str, Any] | None:
+    """The description of a route; None for a path that is none."""
+    plain = path.partition("?")[0]
+    if plain.startswith("/v1/memories") and plain.endswith("/"):
+        return None  # mem0's clients ask, and get its shapes
+    plain = plain.rstrip("/")
+    found = [name for pattern, name in PATTERNS if pattern.fullmatch(plain)]
+    best = min(found, key=lambda name: name.count("{"), default=None)
+    described: dict[str, Any] | None = DOCUMENT["paths"][best].get(method.lower()) if best else None
+    return described
+
+
+def check(method: str, path: str, status: int, content_type: str, text: str) -> None:
+    """Fails unless the status is described, and the body as its schema says."""
+    operation = find_operation(method, path)
+    if operation is None:
+        return
+    described = operation["responses"]
+    assert str(status) in described, f"{method} {path} answered {status}, which is not in the document: {text[:300]}"
+    [(kind, content)] = described[str(status)]["content"].items()
+    assert content_type.partition(";")[0] == kind, f"{method} {path} answered {content_type}, not {kind}"
+    if kind.endswith(("/json", "+json")):
+        schema = {**content["schema"], "components": DOCUMENT["components"]}
+        errors = [error.message for error in Draft202012Validator(schema).iter_errors(json.loads(text))]
+        assert errors == [], f"{method} {path}: {errors[:3]}"

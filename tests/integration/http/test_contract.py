@@ -9,8 +9,7 @@ import pytest
 
 from tests.examples import examples
 
-from .contract import DOCUMENT
-from .served import Served
+from .served import DOCUMENT, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

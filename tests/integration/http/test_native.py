@@ -1,10 +1,16 @@
 """The native interface over a real stack: what is stored, found, changed and erased, and for whom."""
 
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.http.native import ROUTES
+from trustgraph_react_mem.memory.requests import StoreFact
 
-from .served import Served
+from .served import Caller, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -93,22 +99,25 @@ async def test_a_key_is_held_to_its_collections_and_to_reading(served: Served) -
     assert await gus.ids("/v1/memories?collection=home") == [record]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/v1/memories",
-        "/v1/memories/",
-        "/v1/memories?filters=%7B%27user_id%27%3A+%27ivy%27%7D",
-        "/v1/memories?user=ivy",
-        "/v1/memories?user_id=",
-        "/v1/memories?user_id=ivy&user_id=bob",
-    ],
+UNCLEAR = (
+    "",
+    "?",
+    "?filters=%7B%27user_id%27%3A+%27ivy%27%7D",
+    "?user=ivy",
+    "?user_id=",
+    "?user_id=ivy&user_id=bob",
+    "?all=true",
 )
+
+
+@pytest.mark.parametrize("path", [f"/v1/memories{slash}{query}" for slash in ("", "/") for query in UNCLEAR])
 async def test_a_delete_without_a_clear_scope_erases_nothing(served: Served, path: str) -> None:
     ivy = served.user("ivy")
     record = await ivy.add("Ivy paints in blue")
     for caller in (ivy, served.service(), served.admin()):
-        assert (await caller("DELETE", path)).status in (400, 403)
+        refused = await caller("DELETE", path)
+        assert refused.status in (400, 403)
+        assert refused.json["detail"]
     assert record in await ivy.ids()
 
 
@@ -228,3 +237,185 @@ async def test_every_route_needs_a_key_but_health_on_loopback(served: Served) ->
     ready = (await anyone("GET", "/health/ready")).json
     assert set(ready["parts"]) == {"bus", "agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"}
     assert "react_mem" in (await anyone("GET", "/metrics")).text or (await anyone("GET", "/metrics")).status == 200
+
+
+# -- every field has an effect, or is refused where it could have none -------------------------------------------------
+
+
+SAID_AT = "2023-05-06T07:08:09Z"
+
+
+async def stored(caller: Caller, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The memory that ``POST /v1/memories`` makes of the body."""
+    answer = await caller("POST", "/v1/memories", dict(body))
+    assert answer.status == 200, answer.text
+    found: dict[str, Any] = (await caller("GET", f"/v1/memories/{answer.json['results'][0]['id']}")).json
+    return found
+
+
+async def test_a_message_that_is_stored_as_it_is_keeps_its_time_its_speaker_and_its_fields(served: Served) -> None:
+    iris = served.user("iris")
+    message = {"content": "Iris moved to Turin", "timestamp": SAID_AT, "name": "Iris B."}
+    memory = await stored(
+        iris,
+        {
+            "messages": [message],
+            "infer": False,
+            "kind": "reflective",
+            "importance": 0.9,
+            "metadata": {"topic": "home"},
+            "conversation_id": "moving",
+        },
+    )
+    assert memory["said_at"].startswith("2023-05-06T07:08:09"), memory
+    assert memory["created_at"] > "2024", "when it was stored is another time"
+    assert (memory["speaker"], memory["kind"], memory["importance"]) == ("Iris B.", "reflective", 0.9)
+    assert (memory["metadata"], memory["run_id"]) == ({"topic": "home"}, "moving")
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ({"text": "x", "kind": "procedural"}, "kind"),
+        ({"text": "x", "importance": 0.5}, "importance"),
+        ({"messages": [{"content": "x", "timestamp": "yesterday"}], "infer": False}, "timestamp"),
+        ({"messages": [{"role": "assistant", "content": "x", "name": "Bo"}], "infer": False}, "name"),
+        ({"messages": [{"role": "system", "content": "x", "name": "Bo"}], "infer": False}, "name"),
+    ],
+)
+async def test_a_field_that_could_have_no_effect_is_refused(served: Served, body: dict[str, Any], named: str) -> None:
+    answer = await served.user("kai")("POST", "/v1/memories", body)
+    assert answer.status == 400, answer.text
+    assert named in answer.json["detail"]
+
+
+async def test_what_is_not_known_or_not_learned_from_is_named(served: Served) -> None:
+    mia = served.user("mia")
+    messages = [{"content": "Mia knits", "mood": "good"}, {"role": "tool", "content": "12 C"}]
+    answer = await mia("POST", "/v1/memories", {"messages": messages, "categories": [], "ü": 1})
+    assert answer.status == 202, answer.text
+    assert answer.headers["X-Memory-Ignored"] == "messages[0].mood,categories,messages[1]"
+    odd = await mia("POST", "/v1/memories", {"text": "Mia knits", "infer": False, "a\r\nb": 1})
+    assert odd.headers["X-Memory-Ignored"] == "1"
+
+
+async def test_every_field_of_a_search_has_an_effect(served: Served) -> None:
+    nils = served.user("nils")
+    texts = ("Nils plays chess in Lund", "Nils plays chess in Malmö", "Nils plays chess in Kiel")
+    for number, text in enumerate(texts):
+        await nils.add(text, metadata={"number": str(number)}, **({"kind": "reflective"} if number == 2 else {}))
+
+    async def search(**fields: Any) -> list[dict[str, Any]]:
+        answer = await nils("POST", "/v1/memories/search", {"query": "Where does Nils play chess?", **fields})
+        assert answer.status == 200, answer.text
+        assert "X-Memory-Ignored" not in answer.headers
+        found: list[dict[str, Any]] = answer.json["results"]
+        return found
+
+    assert len(await search()) == 3
+    assert len(await search(limit=1)) == len(await search(limit=2)) - 1 == 1
+    assert [each["kind"] for each in await search(types=["reflective"])] == ["reflective"]
+    assert await search(threshold=1.0) == []
+    assert [each["why"] is None for each in (*await search(why=True, limit=1), *await search(limit=1))] == [False, True]
+    for fields in ({"rerank": "never"}, {"asked_at": "soon"}, {"timezone": "Mars/Base"}):
+        assert (await nils("POST", "/v1/memories/search", {"query": "chess", **fields})).status == 400, fields
+
+
+# -- what the web page reads beside memories ---------------------------------------------------------------------------
+
+
+async def test_memories_are_listed_by_what_they_are_about(served: Served) -> None:
+    una = served.user("una")
+    async with await MemoryBus.connect(served.stack.address) as bus:
+        diet = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats no meat"))).fact_id
+        centre = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats anything"))).fact_id
+        await bus.call(StoreFact(user="uno", key="diet", content="Uno eats no fish"))
+    await una.add("Una sings in a choir")
+    listed = [(await una("GET", f"/v1/memories?about={name}")).json["results"] for name in ("diet", "DIET", "choir")]
+    assert [[each["id"] for each in found] for found in listed] == [[centre], [centre], []]
+    former = (await una("GET", "/v1/memories?about=diet&status=superseded")).json["results"]
+    assert [each["id"] for each in former] == [diet]
+
+
+async def test_settings_are_shown_to_all_checked_for_all_and_changed_with_an_admin_key(served: Served) -> None:
+    lea, admin = served.user("lea"), served.admin()
+    shown = (await lea("GET", "/v1/settings")).json
+    steps = next(each for each in shown["results"] if each["name"] == "max-iterations")
+    assert (steps["value"], steps["is_set"], steps["type"], steps["minimum"], steps["maximum"]) == (
+        10,
+        False,
+        "integer",
+        1,
+        100,
+    )
+    choices = next(each for each in shown["results"] if each["name"] == "rerank")["choices"]
+    assert "calibrated" in choices
+
+    for caller in (lea, admin):
+        checked = await caller("PUT", "/v1/settings", {"settings": {"max-iterations": 500}, "dry_run": True})
+        assert checked.status == 400
+        assert "max-iterations = 500" in checked.json["detail"]
+        unknown = await caller("PUT", "/v1/settings", {"unset": ["max-iteration"], "dry_run": True})
+        assert (unknown.status, "max-iteration" in unknown.json["detail"]) == (400, True)
+    fine = await lea("PUT", "/v1/settings", {"settings": {"max-iterations": 12}, "dry_run": True})
+    assert fine.status == 200
+    refused = await lea("PUT", "/v1/settings", {"settings": {"max-iterations": 12}})
+    assert (refused.status, "admin key" in refused.json["detail"]) == (403, True)
+    assert (await lea("GET", "/v1/settings")).json == shown
+
+    changed = await admin("PUT", "/v1/settings", {"settings": {"max-iterations": 12}})
+    assert changed.status == 200
+    assert (await lea("GET", "/v1/settings")).json == changed.json != shown
+    await admin("PUT", "/v1/settings", {"unset": ["max-iterations"]})
+    assert (await lea("GET", "/v1/settings")).json == shown
+
+
+async def test_a_waiting_operation_is_dropped_by_its_user_alone(served: Served) -> None:
+    ola, pam = served.user("ola"), served.user("pam")
+    answer = await ola("POST", "/v1/memories", {"messages": [{"role": "user", "content": "I row on Sundays"}]})
+    job = answer.json["event_id"]
+    assert (await pam("DELETE", f"/v1/operations/{job}")).status == 404
+    async with asyncio.timeout(120):  # it can be dropped as soon as it waits for a model, which there is none of
+        while True:
+            dropped = await ola("DELETE", f"/v1/operations/{job}")
+            if dropped.status == 200:
+                break
+            assert dropped.status == 400, dropped.text
+            await asyncio.sleep(0.2)
+    listed = (await ola("GET", "/v1/operations?status=pending")).json["results"]
+    assert job not in [each["id"] for each in listed]
+    reading = served.user("ola", writes=False)
+    assert (await reading("DELETE", f"/v1/operations/{job}")).status in (403, 404)
+
+
+async def test_a_recall_is_explained_with_what_was_left_out(served: Served) -> None:
+    ana = served.user("explained")
+    bees = await ana.add("Ana keeps bees in Bergen")
+    others = [await ana.add(f"Ana keeps {animal} in Oslo") for animal in ("goats", "ducks", "horses")]
+    answer = await ana("POST", "/v1/memories/explain", {"query": "Who keeps bees in Bergen?", "limit": 1, "candidates": 10})
+    assert answer.status == 200, answer.text
+    results = answer.json["results"]
+    states = {each["id"]: each["state"] for each in results}
+    assert states[bees] == "shown"
+    assert list(states.values()).count("shown") == 1
+    assert {states[each] for each in others} <= {"cut", "dissimilar"}
+    first = results[0]
+    assert first["id"] == bees
+    assert first["why"]
+    assert first["retrieval_score"] is not None
+    search = await ana("POST", "/v1/memories/search", {"query": "Who keeps bees in Bergen?", "limit": 1, "why": True})
+    assert [each["id"] for each in search.json["results"]] == [bees], "it explains what a search shows"
+    assert search.json["results"][0]["why"] == first["why"]
+
+
+async def test_what_an_erasure_concerns_is_counted_before_it(served: Served) -> None:
+    ana, bob = served.user("counts"), served.user("counts-other")
+    told = [{"role": "user", "content": "I live in Bergen"}, {"role": "assistant", "content": "You live in Bergen"}]
+    await ana("POST", "/v1/memories", {"messages": told, "conversation_id": "c-1"})
+    memories = {each["memory"]: each["id"] for each in (await ana("GET", "/v1/memories")).json["results"]}
+    said = memories["I live in Bergen"]
+    found = await ana("GET", f"/v1/memories/{said}/dependents")
+    assert [each["id"] for each in found.json["repeats"]] == [memories["You live in Bergen"]]
+    assert found.json["derived"] == 0
+    assert (await bob("GET", f"/v1/memories/{said}/dependents")).status == 404
+    assert len((await ana("GET", "/v1/memories")).json["results"]) == 2, "it erases nothing"

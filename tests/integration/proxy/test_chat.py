@@ -1,11 +1,17 @@
 """Chat completions over a running stack: agents, and models of another endpoint."""
 
 import json
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.servers.proxy import UPSTREAM_KEY, ProxyStack
+from tests.servers.proxy import ROOT, UPSTREAM_KEY, ProxyStack, running_proxy
 
 from .calls import AGENT, ECHO, FENCE, chunks, content, said, text_of, turns
 
@@ -209,3 +215,39 @@ def test_a_key_that_may_only_read_is_answered_and_not_recorded(proxy: ProxyStack
     found = turns(own, least=2)
     assert "I collect coins." in found
     assert "I collect stamps." not in found
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_documentation_run(proxy: ProxyStack) -> None:
+    page = (ROOT / "docs" / "http-proxy.md").read_text("utf-8")
+    script = "set -euo pipefail\n" + page.partition("```sh\n")[2].partition("```")[0]
+    env = {**os.environ, "REACT_MEM_API": proxy.url, "REACT_MEM_KEY": proxy.take()[1], "no_proxy": "127.0.0.1"}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=120, env=env, check=True)
+    assert '"agent/default"' in done.stdout.splitlines()[0]
+    assert done.stdout.rstrip().endswith("data: [DONE]")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_answered_exchange_survives_a_killed_process(tmp_path: Path, stream: bool) -> None:
+    with running_proxy(tmp_path) as proxy:
+        client = proxy.client(proxy.keys["user-1"])
+        said(client, "My boat is called Undine", ECHO, stream=stream)
+        kept = client.post("/responses", json={"model": AGENT, "input": "My horse is called Falada"}).json()["id"]
+        os.kill(proxy.pid, signal.SIGKILL)
+    with sqlite3.connect(tmp_path / "data" / "http-responses.sqlite") as base:  # as if its exchange was erased meanwhile
+        row = list(base.execute("SELECT * FROM responses").fetchone())
+        row[0], row[6] = "resp_erased", "gone"
+        base.execute(f"INSERT INTO responses VALUES ({', '.join('?' * len(row))})", row)
+    with running_proxy(tmp_path) as proxy:
+        client = proxy.client(proxy.keys["user-1"])
+        until = time.monotonic() + 120
+        while client.get("/responses/resp_erased").status_code != 404:
+            assert time.monotonic() < until, "the kept answer of an erased exchange is still there"
+            time.sleep(0.1)
+        found = turns(client, least=4)
+        assert "My boat is called Undine" in found
+        assert "My horse is called Falada" in found
+        assert client.get(f"/responses/{kept}").json()["id"] == kept
+        assert chunks(said(client, "My boat is called Undine", ECHO, stream=True, store=False))
+        assert turns(client).count("My boat is called Undine") == 1

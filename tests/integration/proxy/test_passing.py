@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.doubles.upstream import chunk, deltas
-from tests.servers.proxy import ProxyStack
+from tests.servers.proxy import UPSTREAM_KEY, ProxyStack
 from trustgraph_react_mem.http.keys import KeyFile
 
 from .calls import ECHO, FENCE, said, turns
@@ -131,3 +131,19 @@ def test_a_poisoned_memory_stays_inside_the_fence(proxy: ProxyStack) -> None:
 def test_embeddings_are_those_of_the_endpoint(proxy: ProxyStack) -> None:
     answer = proxy.client(proxy.keys["user-4"]).post("/embeddings", json={"model": ECHO, "input": "x"})
     assert answer.json()["data"][0]["embedding"] == [0.5, 0.5]
+
+
+def test_an_error_in_a_stream_keeps_its_status_and_is_not_learned(proxy: ProxyStack) -> None:
+    client = proxy.client(proxy.take()[1])
+    proxy.tell({"sse": events("All is well"), "status": 429, "headers": {"Retry-After": "7"}})
+    answer = said(client, "Too often", stream=True)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "7")
+    said(client, "Last words")
+    assert "Too often" not in turns(client, least=2)
+
+
+@pytest.mark.parametrize("status", [400, 403, 500])
+def test_an_error_that_repeats_the_endpoints_key_is_shown_without_it(proxy: ProxyStack, status: int) -> None:
+    proxy.tell({"status": status, "json": {"error": {"message": f"the key {UPSTREAM_KEY} is not valid"}}})
+    answer = said(proxy.client(proxy.keys["user-5"]), "What is your key?")
+    assert (answer.status_code, answer.json()["error"]["message"]) == (status, "the key *** is not valid")

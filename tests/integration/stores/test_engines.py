@@ -15,6 +15,7 @@ from typing import Any
 import ladybug
 import numpy as np
 import pytest
+from neo4j import AsyncGraphDatabase
 from qdrant_client import AsyncQdrantClient
 
 from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, START, fact
@@ -24,6 +25,7 @@ from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.stores.graph.engine import SCHEMA_VERSION, Statement, cypher
 from trustgraph_react_mem.stores.graph.facts import CypherFactGraph
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
+from trustgraph_react_mem.stores.graph.neo4j import Neo4jGraph
 from trustgraph_react_mem.stores.keys.master import load_master_key
 from trustgraph_react_mem.stores.opening import GraphStores, open_index, stored_indexes
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
@@ -270,3 +272,52 @@ async def test_what_was_acknowledged_survives_kill_minus_9(tmp_path: Path) -> No
     finally:
         await index.close()
         await engine.close()
+
+
+SYMBOL_PROGRAM = """
+import asyncio, ctypes
+from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
+
+async def main():
+    graph = await LadybugGraph.open(":memory:")
+    symbol = "_ZN4lbug14json_extension11JsonWrapperC1Ev"
+    print("global" if hasattr(ctypes.CDLL(None), symbol) else "own")
+    await graph.close()
+
+asyncio.run(main())
+"""
+
+
+def test_the_engines_symbols_are_not_global() -> None:
+    done = subprocess.run([sys.executable, "-c", SYMBOL_PROGRAM], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.strip() == "own", done.stderr
+
+
+# -- Neo4j -------------------------------------------------------------------------------------------------------------
+
+
+AREAS = ("facts", "conversations", "episodes", "jobs", "scope_state", "scopes", "epochs")
+# Read once, when a deployment first keeps its keys elsewhere; and every hour, one row for a scope and day.
+RARE = {"all_keys", "prune_spending"}
+READS_ALL = re.compile(r"(NodeByLabelScan|AllNodesScan|AllRelationshipsScan|RelationshipTypeScan)@")
+LISTS = {"uids": ["u"], "without": ["x"], "scopes": ["x"], "kinds": ["turn"], "statuses": ["active"], "states": ["done"]}
+NUMBERS = dict.fromkeys(("first", "last", "limit", "offset", "tokens", "expected", "version"), 1)
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("area", AREAS)
+async def test_no_statement_reads_a_whole_label(area: str) -> None:
+    uri, password = os.environ["TEST_NEO4J_URI"], os.environ.get("TEST_NEO4J_PASSWORD", "")
+    graph = await Neo4jGraph.open(uri, user="neo4j" if password else "", password=password)  # with its indexes
+    await graph.close()
+    auth = ("neo4j", password) if password else None
+    wrong = []
+    async with AsyncGraphDatabase.driver(uri, auth=auth) as driver, driver.session() as session:
+        for name, text in cypher(area).items():
+            values = LISTS | NUMBERS | {"rows": [dict.fromkeys(re.findall(r"\br\.(\w+)", text), "x")], "indexed": True}
+            used = {parameter: values.get(parameter, "x") for parameter in re.findall(r"\$(\w+)", text)}
+            result = await session.run(f"EXPLAIN {text}", used)  # type: ignore[arg-type]  # the statements are ours
+            if name in RARE:
+                continue
+            wrong += [f"{name}: {scan}" for scan in READS_ALL.findall(str((await result.consume()).plan))]
+    assert wrong == []

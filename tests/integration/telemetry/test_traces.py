@@ -1,5 +1,9 @@
 """One question is one trace, from the HTTP request to the jobs, on a running stack."""
 
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient
@@ -13,14 +17,40 @@ from trustgraph_react_mem.errors import NotFound
 from trustgraph_react_mem.memory.requests import UpdateFact
 from trustgraph_react_mem.telemetry.tracing import pseudonym
 
-from .tree import Finished, named, parent_of, path_of, trace_of, until
-
 pytestmark = [pytest.mark.asyncio(loop_scope="package"), pytest.mark.later]
 
 HTTP = "POST /ask/{number}"
 TURN = "invoke_agent agent-manager-react-mem"
 SENDS, RUNS = "send agent-memory-jobs", "process agent-memory-jobs"
-TRACE, CALLER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+DEADLINE_S = 60.0
+Finished = Any  # ReadableSpan: its types say that everything may be None, also once the span has ended
+
+
+def trace_of(span: Finished) -> int:
+    return int(span.context.trace_id)
+
+
+def named(spans: Iterable[Finished], name: str, kind: str = "") -> list[Finished]:
+    return [span for span in spans if span.name == name and kind in ("", span.kind.name)]
+
+
+def parent_of(span: Finished, spans: Iterable[Finished]) -> Finished | None:
+    return next((each for each in spans if span.parent and each.context.span_id == span.parent.span_id), None)
+
+
+def path_of(span: Finished, spans: Iterable[Finished]) -> list[str]:
+    """Names and kinds from the root to ``span``."""
+    above = parent_of(span, spans)
+    return [*(path_of(above, spans) if above else []), f"{span.name} {span.kind.name}"]
+
+
+async def until(spans: InMemorySpanExporter, done: Callable[[tuple[Finished, ...]], bool]) -> tuple[Finished, ...]:
+    """All finished spans, once ``done`` holds for them."""
+    found: tuple[Finished, ...]
+    async with asyncio.timeout(DEADLINE_S):
+        while not done(found := spans.get_finished_spans()):  # noqa: ASYNC110  # the exporter has no event
+            await asyncio.sleep(0.05)
+    return found
 
 
 async def put(client: TestClient[web.Request, web.Application], question: str, **more: str) -> None:
