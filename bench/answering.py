@@ -35,7 +35,7 @@ from trustgraph_react_mem.turn.events import Usage
 from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.tools import ToolSet
 
-from .coverage import SHOWN
+from .coverage import SHOWN, UNANSWERABLE
 from .methods import Ground
 
 ANSWERS_FILE = "answers.jsonl"
@@ -75,15 +75,9 @@ class Silent:
     def __init__(self) -> None:
         self.cited: Mapping[str, Any] = {}
 
-    async def started(self) -> None: ...
-    async def recalled(self, recalled: object) -> None: ...
-    async def thought(self, number: int, text: str, *, last: bool) -> None: ...
-    async def step(self, step: object, **details: object) -> None: ...
-    async def observed(self, step: object, **details: object) -> None: ...
-    async def answer(self, text: str) -> None: ...
-    async def answer_withdrawn(self) -> None: ...
-    async def notice(self, text: str) -> None: ...
-    async def failed(self, message: str) -> None: ...
+    async def ignore(self, *_: object, **__: object) -> None: ...
+
+    started = recalled = thought = step = observed = answer = answer_withdrawn = notice = failed = ignore
 
     async def finished(self, number: int, answer: str, *, cited: Mapping[str, JsonValue] | None, **details: object) -> None:
         self.cited = cited or {}
@@ -122,7 +116,7 @@ def sample(grounds: Sequence[Ground], count: int) -> list[Asked]:
         Asked(ground, number, question)
         for ground in grounds
         for number, question in ground.questions()
-        if question.category != "5" and question.answer
+        if question.category != UNANSWERABLE and question.answer
     ]
     random.Random("answers").shuffle(every)
     return every[:count]

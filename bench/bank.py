@@ -8,15 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from bench.transcripts import AskedTranscript
+from trustgraph_react_mem.bootstrap import open_stores
 from trustgraph_react_mem.bus.local.in_process import InProcessBus
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
-from trustgraph_react_mem.indexing.routing import ModelIndexes
 from trustgraph_react_mem.jobs.delivery import Handler
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.ports import Embedder
+from trustgraph_react_mem.memory.ports import Embedder, VectorIndex
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
@@ -28,9 +27,9 @@ from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
-from trustgraph_react_mem.stores.opening import GraphStores
-from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
+from trustgraph_react_mem.store_settings import StoreSettings
+
+from .transcripts import AskedTranscript
 
 
 class _ShowsNoTokens:
@@ -69,7 +68,7 @@ class Bank:
     """
 
     memory: FactMemory
-    index: EdgeIndex
+    index: VectorIndex
     retriever: Retriever
     without_tokens: Retriever
     reward: Handler
@@ -119,14 +118,12 @@ class Bank:
 async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS) -> AsyncIterator[Bank]:
     """Stores in a folder that is deleted at the end.  ``hot_records``: larger scopes are ranked by the vector engine."""
     with TemporaryDirectory(prefix="react-mem-bench-") as home:
-        graph = await LadybugGraph.open(Path(home) / "graph")
-        index = await EdgeIndex.open(Path(home) / "vectors", embedder.profile)
+        settings = StoreSettings(home=Path(home) / "data", keys=Path(home) / "keys", graph_url="", vector_url="")
+        stores = await open_stores(settings, embedder.profile)
         try:
-            clock, notices = SystemClock(), BusChangeNotifier(InProcessBus())
-            stores = GraphStores.over(graph, clock, bytes(32))
-            indexes = ModelIndexes(facts=index, episodes=index, embedder=embedder)  # no episodes are written
-            core = MemoryCore.over(stores, indexes, notices, clock)
-            retriever = Retriever(index, embedder, weight_store=stores.weights, clock=clock, hot_records=hot_records)
+            clock, notices, index = SystemClock(), BusChangeNotifier(InProcessBus()), stores.fact_index
+            core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock)
+            retriever = Retriever(index, embedder, weight_store=stores.graph.weights, clock=clock, hot_records=hot_records)
             notices.subscribe(retriever.changed)
             context = HandlerContext(
                 core=core, model_for=lambda workspace, flow: None, settings_for=lambda workspace, flow: AgentMemSettings()
@@ -134,8 +131,7 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS) -> As
             without_tokens = Retriever(index, _ShowsNoTokens(embedder), clock=clock, hot_records=hot_records)
             yield Bank(core.facts, index, retriever, without_tokens, build_handlers(context)["reward"], turns={})
         finally:
-            await index.close()
-            await graph.close()
+            await stores.close()
 
 
 @asynccontextmanager

@@ -2,7 +2,7 @@
 
 Writes FOLDER/summary.json and one row per question (rows.csv); of several files, each into a folder of its name.
 Ends with 1 if the coverage of ``default`` is below that of ``hybrid`` in one of them by more than chance.  Methods:
-- bm25, dense: a single score.  hybrid: dense + 0.5 words.  hybrid+graph+time: hybrid + shared names + days in the question.
+- bm25, dense: a single score.  hybrid: dense + 0.5 words.
 - default: the stack without any learning.  default, no token vectors: with an embeddings service that shows none.
 - default+learning: default with the calibrated policy, learning online.  default+features: only its linear head.
 - dense+rmm-calibrated, dense+rmm-paper: the policy on the top twenty of dense.
@@ -34,7 +34,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
@@ -46,6 +45,7 @@ from .bank import open_bank, open_embedder
 from .coverage import KS, Answered, summarise
 from .gains import by_method, coverage_gains, gains, usefulness
 from .methods import DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Ground, answered, learned, oracle_order, shown
+from .transcripts import read_transcripts
 
 ANSWERS_WITH_A_MODEL = 50  # default number of questions if a model is given
 NO_MODEL = (
@@ -68,9 +68,10 @@ async def evaluate(
     data: Path, out: Path, embedder: Embedder, wanted: Wanted, chat: ChatModel | None = None, judge: ChatModel | None = None
 ) -> dict[str, object]:
     """Run the evaluation.  Raises: BadRequest (unknown file format), ConfigurationError (a language model is needed)."""
-    transcripts = read_asked_transcripts(data)[wanted.only]
+    every = read_transcripts(data)
+    transcripts = every[wanted.only]
     if not transcripts:
-        raise BadRequest(f"{data} has fewer dialogues than --only asks for: it has {len(read_asked_transcripts(data))}")
+        raise BadRequest(f"{data} has fewer dialogues than --only asks for: it has {len(every)}")
     out.mkdir(parents=True, exist_ok=True)
     rows: list[Answered] = []
     async with open_bank(embedder) as bank:

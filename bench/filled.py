@@ -1,8 +1,8 @@
 """Fills the embedded stores with many memories, without an embedding model.
 
-``python -m bench.filled HOME COUNT PROFILE [VECTORS]`` does this in a separate process, so that its memory can be measured.  It
+``python -m bench.filled HOME COUNT PROFILE VECTORS`` does this in a separate process, so that its memory can be measured.  It
 prints seconds and megabytes of memory and disk as JSON.  ``VECTORS``: a file with the vector of each of ``SUBJECTS``.  A memory
-gets one near that of its subject, so that questions find it.  Without the file vectors are random, for time and size alone.
+gets one near that of its subject, so that questions find it.
 """
 
 import asyncio
@@ -31,6 +31,7 @@ from trustgraph_react_mem.store_settings import StoreSettings
 from .bank import open_embedder
 from .sentences import SUBJECTS, Utterance, sentences, subject_of
 
+FOLDER = Path("build/bench")
 USER = "bench"
 CONVERSATION_TURNS = 200
 
@@ -106,11 +107,10 @@ def turn_of(utterance: Utterance, scope: Scope, record_id: str, place: int) -> F
     )
 
 
-async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile, embedder: Embedder | None = None) -> Figures:
-    """Store ``count`` turns in one scope, in conversations of ``CONVERSATION_TURNS`` turns.  ``embedder``: default: random."""
-    home = settings.home
-    stores = await open_stores(settings, profile)
-    facts = MemoryCore.over(stores.graph, stores.models(embedder or RandomDirections(profile)), Silent(), SystemClock()).facts
+async def fill(settings: StoreSettings, count: int, embedder: Embedder) -> Figures:
+    """Store ``count`` turns in one scope, in conversations of ``CONVERSATION_TURNS`` turns."""
+    stores = await open_stores(settings, embedder.profile)
+    facts = MemoryCore.over(stores.graph, stores.models(embedder), Silent(), SystemClock()).facts
     scope = Scope(workspace="default", user=USER, collection="default")
     began = time.perf_counter()
     said = sentences(count, seed=3)
@@ -120,16 +120,18 @@ async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile, e
         await facts.add_turns(scope, f"bank-{number}", turns)
     seconds = time.perf_counter() - began
     await stores.close()
-    disk = bytes_of(home)
+    disk = bytes_of(settings.home)
     memory_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return Figures(count=count, seconds=seconds, memory_mb=memory_kb / 1024, disk_mb=disk / 2**20)
 
 
-async def filled_apart(
-    home: Path, count: int, profile: EmbeddingProfile, env: Mapping[str, str] | None = None, vectors: Path | None = None
-) -> Figures:
-    """Fill stores in a child process.  ``env``: names the stores if they are not in ``home``.  ``vectors``: of ``SUBJECTS``."""
-    command = [sys.executable, "-m", "bench.filled", str(home), str(count), profile.name, *([str(vectors)] if vectors else [])]
+async def filled_apart(home: Path, count: int, env: Mapping[str, str] | None = None) -> Figures:
+    """Fill stores in a child process, for the model of the stack.  ``env``: names the stores if they are not in ``home``."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    vectors = FOLDER / "subjects.npy"
+    async with open_embedder() as model:
+        np.save(vectors, await model.embed(SUBJECTS, role="passage"))
+    command = [sys.executable, "-m", "bench.filled", str(home), str(count), model.profile.name, str(vectors)]
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=env or environment(home))
     try:
         out, _ = await process.communicate()
@@ -142,29 +144,23 @@ async def filled_apart(
     return Figures(**json.loads(out))
 
 
-FOLDER = Path("build/bench")
 _filled: dict[int, Figures] = {}
 
 
 async def shared(count: int) -> tuple[Path, Figures]:
-    """Filled stores that the rows of one run share.  Filled at the first call, with the embedding profile of the stack."""
+    """Filled stores that the rows of one run share.  Filled at the first call."""
     home = (FOLDER / f"bank-{count}").resolve()
     if count not in _filled:
         for folder in (home, Path(f"{home}-keys")):
             shutil.rmtree(folder, ignore_errors=True)
-        home.parent.mkdir(parents=True, exist_ok=True)
-        vectors = home.parent / "subjects.npy"
-        async with open_embedder() as model:
-            np.save(vectors, await model.embed(SUBJECTS, role="passage"))
-        _filled[count] = await filled_apart(home, count, model.profile, vectors=vectors)
+        _filled[count] = await filled_apart(home, count)
     return home, _filled[count]
 
 
 def main() -> None:
-    home, count, name, *vectors = sys.argv[1:]
-    profile = PROFILES[name]
-    embedder = NearSubjects(profile, np.load(vectors[0])) if vectors else None
-    print(json.dumps(asdict(asyncio.run(fill(StoreSettings(home=Path(home)), int(count), profile, embedder)))))
+    home, count, name, vectors = sys.argv[1:]
+    embedder = NearSubjects(PROFILES[name], np.load(vectors))
+    print(json.dumps(asdict(asyncio.run(fill(StoreSettings(home=Path(home)), int(count), embedder)))))
 
 
 if __name__ == "__main__":

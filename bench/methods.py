@@ -8,31 +8,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.transcripts import AskedTranscript
-from bench.transcripts import TranscriptQuestion as Asked
 from trustgraph_react_mem.indexing.document import MEAN_TERMS
 from trustgraph_react_mem.memory.ports import Embedder, Vector
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experience, Hyperparameters, Weights, learn, rank
 from trustgraph_react_mem.retrieval.columns.bm25 import bm25, inverse_document_frequency
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
-from trustgraph_react_mem.retrieval.date_evidence import date_column
 from trustgraph_react_mem.retrieval.features import Question, columns, standardise
 from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
-from trustgraph_react_mem.retrieval.speakers import find_named
 from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES
 
 from .bank import Bank
 from .coverage import SHOWN, UNANSWERABLE, Answered
+from .transcripts import AskedTranscript
+from .transcripts import TranscriptQuestion as Asked
 
 RANKED = 20
-# Fixed weighted sums of standard scores.  Shared names and matching days count in standard deviations.  Both weights were
-# chosen on two conversations.
+# Fixed weighted sums of standard scores.
 PLAIN: Mapping[str, Mapping[str, float]] = {
     "bm25": {"words": 1.0},
     "dense": {"text": 1.0},
     "hybrid": {"text": 1.0, "words": 0.5},
-    "hybrid+graph+time": {"text": 1.0, "words": 0.5, "entities": 1.0, "date": 2.0},
 }
 
 
@@ -67,8 +63,14 @@ class Found:
     ms: float
 
 
+@dataclass(frozen=True, slots=True)
 class Ground:
-    """A transcript in the stores, with its questions embedded.  Open with ``await Ground.of(...)``."""
+    """A transcript in the stores, with its questions embedded: ``vectors``, (questions, d)."""
+
+    bank: Bank
+    transcript: AskedTranscript
+    hot: ScopeColumns
+    vectors: NDArray[np.float32]
 
     @classmethod
     async def of(cls, bank: Bank, transcript: AskedTranscript, embedder: Embedder, *, notes: bool = False) -> "Ground":
@@ -76,12 +78,6 @@ class Ground:
         await bank.add(transcript, notes=notes)
         vectors = await embedder.embed([asked.text for asked in transcript.questions], role="query")
         return cls(bank, transcript, await bank.columns(transcript), vectors)
-
-    def __init__(self, bank: Bank, transcript: AskedTranscript, hot: ScopeColumns, vectors: NDArray[np.float32]) -> None:
-        self.bank = bank
-        self.transcript = transcript
-        self.hot = hot
-        self.vectors = vectors
 
     def questions(self) -> Iterator[tuple[int, Asked]]:
         for number, asked in enumerate(self.transcript.questions):
@@ -114,26 +110,11 @@ class Ground:
             yield self._found(number, asked, candidates, ms)
 
     def _column(self, name: str, question: Question) -> NDArray[np.float32]:
-        match name:
-            case "text":
-                return standardise(self.hot.products("text", question.vector))[0]
-            case "words":
-                counts = self.hot.words.counts(question.terms, self.hot.n)[:, :-1]
-                idf = inverse_document_frequency(np.count_nonzero(counts, axis=1).astype(np.float32), len(self.hot))
-                return standardise(bm25(counts, self.hot.column("lengths"), MEAN_TERMS, idf))[0]
-            case "entities":
-                return self._entities(question)
-            case _:
-                return date_column(self.hot.column("said_at"), question.times(self.hot.newest))
-
-    def _entities(self, question: Question) -> NDArray[np.float32]:
-        """For each record, the number of the question's names that it mentions or that are its speaker."""
-        present = self.hot.present_speakers
-        said_by = [self.hot.speakers[name] for name in find_named(question.text, present)]
-        joined = np.isin(self.hot.column("speaker"), said_by).astype(np.float32)
-        for name in question.names.difference(present):
-            joined[self.hot.slots_mentioning(name)] += 1
-        return joined
+        if name == "text":
+            return standardise(self.hot.products("text", question.vector))[0]
+        counts = self.hot.words.counts(question.terms, self.hot.n)[:, :-1]
+        idf = inverse_document_frequency(np.count_nonzero(counts, axis=1).astype(np.float32), len(self.hot))
+        return standardise(bm25(counts, self.hot.column("lengths"), MEAN_TERMS, idf))[0]
 
     async def ask(self, number: int, asked: Asked, *, top_k: int = RANKED, tokens: bool = True) -> Retrieved:
         """Candidates as the stack ranks them without any learning.  ``tokens``: the model shows its token vectors."""

@@ -28,7 +28,6 @@ class Stack:
     pid: int
     address: BusAddress
     ready_s: float
-    http: str = ""  # URL of its HTTP interface
 
     def memory_mb(self) -> float:
         """Proportional set size of the stack and its broker in MB, which counts shared pages once."""
@@ -61,7 +60,7 @@ async def running(home: Path, model: str) -> AsyncIterator[Stack]:
         info = running_stack(home)
         if info is None:
             raise RuntimeError(f"the stack ended when it was ready; see {home}.log")
-        yield Stack(process.pid, info.address, time.perf_counter() - began, json.loads(line).get("http", ""))
+        yield Stack(process.pid, info.address, time.perf_counter() - began)
     finally:
         if process.returncode is None:
             process.terminate()  # not SIGINT, which is ignored where a shell has started the bench in the background

@@ -10,13 +10,13 @@ import asyncio
 from collections.abc import Set
 from pathlib import Path
 
-from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS
 
 from .bank import open_bank, open_embedder
 from .coverage import KS, UNANSWERABLE, Answered, means
 from .methods import Ground, shown
 from .row import Row, percentile
+from .transcripts import read_transcripts
 
 NAMES = ("locomo_recall_at_5", "locomo_recall_at_10")
 
@@ -28,7 +28,7 @@ async def measure(data: Path, model: str = "", hot_records: int = HOT_RECORDS) -
     """
     asked: list[list[Answered]] = []  # by transcript
     async with open_embedder(model) as embedder, open_bank(embedder, hot_records=hot_records) as bank:
-        for transcript in read_asked_transcripts(data):
+        for transcript in read_transcripts(data):
             rows = await shown(await Ground.of(bank, transcript, embedder), embedder=embedder)
             asked.append([row for row in rows if row.category != UNANSWERABLE])
     half = (len(asked) + 1) // 2

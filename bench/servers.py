@@ -23,9 +23,9 @@ from trustgraph_react_mem.bootstrap import open_graph_stores
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.store_settings import StoreSettings
 
+from .bank import open_embedder
 from .filled import CONVERSATION_TURNS, FOLDER, USER, filled_apart, shared
 from .process import ANSWER, SETTINGS, processor_ms, script, serving
 from .row import Row, keep, percentile, show
@@ -34,7 +34,7 @@ from .stock import stock_agent, stock_agent_alone
 from .turn import Turns, ask, check, rate, until_idle, until_loaded
 
 BANK = 10_000
-KINDS = ("turn_stock", "turn_ours_memory_off", "turn_ours_10k")
+STOCK, KINDS = "turn_stock", ("turn_ours_memory_off", "turn_ours_10k")
 SIDES = ("pulsar", "embedded")
 PARALLEL = (1, 8, 32)
 PERCENT = {"p50": 50, "p95": 95}
@@ -60,12 +60,12 @@ class Side:
     ours: MemoryBus
     stock: MemoryBus
     processor_ms: Callable[[], float]
-    turns: dict[str, Turns] = field(default_factory=lambda: {kind: Turns() for kind in KINDS})
+    turns: dict[str, Turns] = field(default_factory=lambda: {kind: Turns() for kind in (STOCK, *KINDS)})
     rates: dict[str, dict[int, float]] = field(default_factory=lambda: {"ours": {}, "stock": {}})
 
     async def round(self, number: int) -> None:
         asked = questions(TURNS_A_ROUND, seed=60 + number)
-        await ask(self.stock, asked, self.turns["turn_stock"])
+        await ask(self.stock, asked, self.turns[STOCK])
         await ask(self.ours, asked, self.turns["turn_ours_memory_off"], memory=False)
         await ask(self.ours, asked, self.turns["turn_ours_10k"])
         await self.settle()
@@ -80,12 +80,12 @@ class Side:
         await self.settle()
 
     def rows(self) -> list[Row]:
-        ours, stock = self.turns["turn_ours_10k"], self.turns["turn_stock"]
+        ours, stock = self.turns["turn_ours_10k"], self.turns[STOCK].ms
         check(ours)
+        baseline = f"baseline: stock ReAct agent without memory, {len(stock)} turns"
         notes = {
-            "turn_stock": f"stock ReAct agent without memory, {len(stock.ms)} turns",
-            "turn_ours_memory_off": "baseline: stock without memory",
-            "turn_ours_10k": f"10,000 memories in scope; baseline: stock without memory; medians in ms: {ours.split()}",
+            "turn_ours_memory_off": baseline,
+            "turn_ours_10k": f"10,000 memories in scope; {baseline}; medians in ms: {ours.split()}",
         }
         return [
             Row(
@@ -93,7 +93,7 @@ class Side:
                 percentile(self.turns[kind].ms, percent),
                 "ms",
                 notes[kind],
-                None if kind == "turn_stock" else percentile(stock.ms, percent),
+                percentile(stock, percent),
             )
             for kind in KINDS
             for name, percent in PERCENT.items()
@@ -156,16 +156,14 @@ def memory_rows(deployment: Deployment) -> list[Row]:
 
 async def prepared(addresses: Addresses, say: Callable[[str], None]) -> Deployment:
     """A deployment whose stores are filled like the embedded ones."""
-    model = await open_embedding_model()
-    await model.close()
+    async with open_embedder() as model:
+        name = model.profile.name
     shutil.rmtree(SERVERS_BANK, ignore_errors=True)
     folder = SERVERS_BANK.resolve()
     folder.mkdir(parents=True)
-    deployment = Deployment(
-        folder, addresses, script=script(folder / "script.json"), settings=SETTINGS, embeddings=model.profile.name
-    )
+    deployment = Deployment(folder, addresses, script=script(folder / "script.json"), settings=SETTINGS, embeddings=name)
     say("filling Neo4j and the vectors of the separate processors")
-    figures = await filled_apart(deployment.store_settings.home, BANK, model.profile, deployment.environment)
+    figures = await filled_apart(deployment.store_settings.home, BANK, deployment.environment)
     say(f"{BANK} memories in {figures.seconds:.0f} s")
     return deployment
 

@@ -10,7 +10,7 @@ from typing import Any
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.timefmt import format_time
 from trustgraph_react_mem.schema import Turn
-from trustgraph_react_mem.transcripts import Transcript, read_chats, read_rows
+from trustgraph_react_mem.transcripts import Transcript, read_rows
 
 _LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
 _LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
@@ -44,8 +44,8 @@ class AskedTranscript(Transcript):
     notes: tuple[Note, ...] = ()
 
 
-def read_transcripts(path: Path) -> list[Transcript]:
-    """The dialogues of a LoCoMo, LongMemEval or ChatML file.  Raises: BadRequest."""
+def read_transcripts(path: Path) -> list[AskedTranscript]:
+    """The dialogues of a LoCoMo or LongMemEval file.  Raises: BadRequest."""
     data, places = read_rows(path)
     first = data[0] if data and isinstance(data[0], dict) else {}
     if "conversation" in first and "qa" in first:
@@ -53,7 +53,9 @@ def read_transcripts(path: Path) -> list[Transcript]:
     elif "haystack_sessions" in first:
         kind, read = "longmemeval", _read_longmemeval
     else:
-        return read_chats(path)
+        raise BadRequest(
+            f"{path} is no file of LoCoMo or LongMemEval: it has neither conversation and qa nor haystack_sessions"
+        )
     transcripts = []
     for number, item in enumerate(data):
         try:
@@ -61,13 +63,12 @@ def read_transcripts(path: Path) -> list[Transcript]:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             wrong = f"{error} is missing" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}"
             raise BadRequest(
-                f"{path}, {places[number]}: dialogue {number + 1} looks like {kind} but is malformed ({wrong}): "
-                "correct it, or convert the file to ChatML"
+                f"{path}, {places[number]}: dialogue {number + 1} looks like {kind} but is malformed ({wrong}): correct it"
             ) from error
     return transcripts
 
 
-def _read_locomo(item: Mapping[str, Any], number: int) -> Transcript:
+def _read_locomo(item: Mapping[str, Any], number: int) -> AskedTranscript:
     conversation = item["conversation"]
     first_speaker = conversation.get("speaker_a", "")
     sessions = sorted((key for key in conversation if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:]))
@@ -82,20 +83,29 @@ def _read_locomo(item: Mapping[str, Any], number: int) -> Transcript:
             turns.append(
                 Turn(id=turn["dia_id"], speaker=turn["speaker"], role=role, text=text, said_at=said_at, session=session)
             )
-    return Transcript(id=str(item.get("sample_id") or f"locomo-{number}"), turns=tuple(turns))
+    known = {turn.id for turn in turns}
+    return AskedTranscript(
+        id=str(item.get("sample_id") or f"locomo-{number}"),
+        turns=tuple(turns),
+        questions=tuple(_locomo_questions(item, known)),
+        notes=tuple(_locomo_notes(item, known)),
+    )
 
 
-def _read_longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
-    turns = []
+def _read_longmemeval(item: Mapping[str, Any], number: int) -> AskedTranscript:
+    turns, evidence = [], []
     dates = item.get("haystack_dates") or [""] * len(item["haystack_sessions"])
     names = item.get("haystack_session_ids") or [str(i) for i in range(len(item["haystack_sessions"]))]
     for session, date, messages in zip(names, dates, item["haystack_sessions"], strict=True):
         for position, message in enumerate(messages):
             role = message["role"]
             speaker = "User" if role == "user" else "Assistant"
+            name = f"{session}:{position}"
+            if message.get("has_answer"):
+                evidence.append(name)
             turns.append(
                 Turn(
-                    id=f"{session}:{position}",
+                    id=name,
                     speaker=speaker,
                     role=role,
                     text=message["content"],
@@ -103,7 +113,15 @@ def _read_longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
                     session=session,
                 )
             )
-    return Transcript(id=str(item.get("question_id") or f"longmemeval-{number}"), turns=tuple(turns))
+    question = TranscriptQuestion(
+        text=item["question"],
+        answer=str(item.get("answer", "")),
+        category=str(item.get("question_type", "")),
+        evidence=tuple(evidence),
+        asked_at=longmemeval_time(item.get("question_date", "")),
+    )
+    name = str(item.get("question_id") or f"longmemeval-{number}")
+    return AskedTranscript(id=name, turns=tuple(turns), questions=(question,))
 
 
 def longmemeval_time(text: str) -> str:
@@ -113,26 +131,6 @@ def longmemeval_time(text: str) -> str:
         except ValueError:
             continue
     return text
-
-
-def read_asked_transcripts(path: Path | str) -> list[AskedTranscript]:
-    """Of a LoCoMo or LongMemEval file; one of ChatML has no questions.  Raises: BadRequest."""
-    transcripts = read_transcripts(Path(path))
-    items, _ = read_rows(Path(path))
-    try:
-        return [_with_questions(*pair) for pair in zip(transcripts, items, strict=False)]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BadRequest(f"the questions of {path} are malformed ({type(error).__name__}: {error})") from error
-
-
-def _with_questions(transcript: Transcript, item: Mapping[str, Any]) -> AskedTranscript:
-    questions, notes = list[TranscriptQuestion](), list[Note]()
-    if "qa" in item:
-        known = {turn.id for turn in transcript.turns}
-        questions, notes = _locomo_questions(item, known), _locomo_notes(item, known)
-    elif "question" in item:
-        questions = [_longmemeval_question(transcript, item)]
-    return AskedTranscript(id=transcript.id, turns=transcript.turns, questions=tuple(questions), notes=tuple(notes))
 
 
 def _locomo_questions(item: Mapping[str, Any], known: set[str]) -> list[TranscriptQuestion]:
@@ -160,14 +158,3 @@ def _locomo_notes(item: Mapping[str, Any], known: set[str]) -> list[Note]:
 def _turn_names(value: Any) -> Iterator[str]:
     for session, turn in _EVIDENCE.findall(" ".join(map(str, value)) if isinstance(value, list) else str(value)):
         yield f"D{int(session)}:{int(turn)}"
-
-
-def _longmemeval_question(transcript: Transcript, item: Mapping[str, Any]) -> TranscriptQuestion:
-    messages = [message for session in item["haystack_sessions"] for message in session]
-    return TranscriptQuestion(
-        text=item["question"],
-        answer=str(item.get("answer", "")),
-        category=str(item.get("question_type", "")),
-        evidence=tuple(turn.id for turn, message in zip(transcript.turns, messages, strict=True) if message.get("has_answer")),
-        asked_at=longmemeval_time(item.get("question_date", "")),
-    )

@@ -49,17 +49,13 @@ class Turns:
     ms: list[float] = field(default_factory=list)
     traces: list[TurnTrace] = field(default_factory=list)
 
-    def stages(self) -> dict[str, float]:
-        """Median milliseconds of each stage of recall."""
+    def split(self) -> str:
+        """Median milliseconds of each stage of recall, in one line."""
         spent: dict[str, list[float]] = {}
         for trace in self.traces:
             for name, value in (trace.recalled.get("timings_ms") or {}).items():
                 spent.setdefault(name, []).append(float(value))
-        return {name: percentile(values, 50) for name, values in spent.items()}
-
-    def split(self) -> str:
-        """The stages in one line, for a note."""
-        return ", ".join(f"{name} {value:.2f}" for name, value in self.stages().items() if name != "total")
+        return ", ".join(f"{name} {percentile(values, 50):.2f}" for name, values in spent.items() if name != "total")
 
     def recall_ms(self) -> list[float]:
         """Time that memory adds between the request and the model call."""

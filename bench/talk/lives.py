@@ -6,7 +6,7 @@
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -52,10 +52,6 @@ class Life:
     @property
     def name(self) -> str:
         return f"{self.language}-{self.seed}"
-
-    @property
-    def questions(self) -> list[Said]:
-        return [each for each in self.messages if each.question is not None]
 
 
 @cache
@@ -125,7 +121,3 @@ class _Writer:
             last = count == len(lines) - 1
             found.append(Said(at=at, conversation=name, text=text, item=item, question=question, long=long, ends=last))
         return found
-
-
-def lives(count: int, first_seed: int = 0) -> Sequence[Life]:
-    return [make_life(seed) for seed in range(first_seed, first_seed + count)]

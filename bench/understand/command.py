@@ -21,13 +21,12 @@ from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.embedding_model import EmbeddingModel
 from trustgraph_react_mem.models.endpoint import choose_chat_model
-from trustgraph_react_mem.testing import Rule, ScriptedModel
 
 from ..talk.client import talking
 from .cases import Case, read_cases
 from .metered import Metered
 from .played import play_case
-from .replayed import Agent, read_conversations, replay
+from .replayed import read_conversations, replay
 from .report import as_text, summarise
 
 SETTINGS = {"small-model": False}  # also of a small model: this is what is measured
@@ -62,9 +61,7 @@ async def run(wanted: str, path: Path) -> dict[str, Any]:
 
 async def measure(model: ChatModel, cases: Sequence[Case], *, embeddings: "str | EmbeddingModel" = "") -> dict[str, Any]:
     """The report on a model: the cases, then the conversations of ``replayed``."""
-    agent, conversations = Agent(), read_conversations()
-    meter = Metered(model, agent=ScriptedModel(rules=[Rule(answer=agent.reply)]))
-
+    meter = Metered(model)
     rows = []
     with tempfile.TemporaryDirectory() as home:
         async with talking(Path(home), meter, embeddings=embeddings) as client:
@@ -73,5 +70,5 @@ async def measure(model: ChatModel, cases: Sequence[Case], *, embeddings: "str |
                 rows.append(await play_case(client, meter, case))
                 wrong = sum(not each.right for each in rows[-1].judged)
                 print(f"{case.id}: {f'{wrong} wrong' if wrong else 'holds'}", file=sys.stderr, flush=True)
-            replayed = await replay(client, meter, agent, conversations)
+            replayed = await replay(client, meter, read_conversations())
     return summarise(model.name, rows, replayed)

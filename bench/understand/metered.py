@@ -14,14 +14,14 @@ Cost = Counter[str]  # calls, tokens_in, tokens_out
 
 @dataclass(slots=True)
 class Metered:
-    """``model`` answers the prompts of background jobs, ``agent`` all others.
+    """``model`` answers the prompts of background jobs.  The agent says ``answer``.
 
     Tokens are counted in the rendered prompt and in the answer, by the same count for each model.  The schema of the answer,
     which some endpoints count as part of the prompt, is not in it.
     """
 
     model: ChatModel
-    agent: ChatModel
+    answer: str = ""
     costs: dict[str, Cost] = field(default_factory=dict)  # by template
     name: str = ""
     where: str = ""
@@ -40,7 +40,7 @@ class Metered:
     async def complete(self, request: ChatRequest) -> ChatPiece:
         template = template_of(request.prompt)
         if template is None or not template.name.startswith("memory-"):
-            return await self.agent.complete(request)
+            return ChatPiece(text=f"Thought: I can answer this.\nFinal Answer: {self.answer} [NO_CITE]", final=True)
         piece = await self.model.complete(request)
         prompt = count_tokens(request.system) + count_tokens(request.prompt)
         cost = self.costs.setdefault(template.name, Cost())

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from trustgraph_react_mem.memory.requests import EndConversation
-from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.schema import AgentRequest
 
 from ..talk.client import MOST_BACKGROUND_S, TalkClient
@@ -29,16 +28,6 @@ class Conversation:
     at: datetime
     turns: Sequence[Mapping[str, str]]
     understood: Sequence[Mapping[str, Any]]
-
-
-@dataclass(slots=True)
-class Agent:
-    """What the agent says: ``answer``, set before each turn."""
-
-    answer: str = ""
-
-    def reply(self, request: ChatRequest) -> str:
-        return f"Thought: I can answer this.\nFinal Answer: {self.answer} [NO_CITE]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +48,14 @@ def read_conversations() -> list[Conversation]:
     ]
 
 
-async def replay(client: TalkClient, meter: Metered, agent: Agent, conversations: Sequence[Conversation]) -> Replayed:
-    """``meter``: the model of the client.  ``agent``: what it answers from."""
+async def replay(client: TalkClient, meter: Metered, conversations: Sequence[Conversation]) -> Replayed:
+    """``meter``: the model of the client."""
     meter.take()
     failed: list[str] = []
     for number, conversation in enumerate(conversations):
         name = f"replayed-{number}"
         for place, turn in enumerate(conversation.turns):
-            agent.answer = turn["answer"]
+            meter.answer = turn["answer"]
             at = (conversation.at + place * MINUTE).isoformat()
             await client.ask(
                 AgentRequest(
