@@ -102,13 +102,18 @@ STAGES = {
 
 
 def play(data: st.DataObject, limits: m.Limits) -> tuple[m.TurnState, list[e.Event], list[e.Effect]]:
-    """A turn to its end, with events as they may come."""
+    """A turn to its end, with events as they may come.  Of the effects of a step the last alone brings the next event."""
     turn, events, seen = m.TurnState(limits=limits), list[e.Event](), list[e.Effect]()
-    while not turn.is_over:
+    for _ in range(8 * limits.max_iterations + 20):
         events.append(data.draw(NEXT[turn.phase]))
         turn, effects = m.step(turn, events[-1])
         seen += effects
-    return turn, events, seen
+        waiting = [effect for effect in effects if name_of(effect) in WAITS.values()]
+        assert waiting == ([] if turn.is_over else [effects[-1]])
+        if turn.is_over:
+            return turn, events, seen
+        assert name_of(effects[-1]) == WAITS[turn.phase]
+    pytest.fail("the turn did not end")
 
 
 @settings(max_examples=examples(200), deadline=None)
@@ -153,19 +158,7 @@ def test_a_missing_prompt_repeats_the_call_once_with_its_hint() -> None:
 @given(st.data(), st.integers(1, 6), st.integers(200, 800), st.integers(1, 4))
 def test_a_turn_always_ends_and_never_leaves_the_table(data: st.DataObject, most: int, threshold: int, keep: int) -> None:
     limits = m.Limits(max_iterations=most, working_memory_threshold=threshold, working_memory_keep=keep)
-    turn = m.TurnState(limits=limits)
-    seen: list[e.Effect] = []
-    for _ in range(8 * most + 20):
-        if turn.is_over:
-            break
-        turn, effects = m.step(turn, data.draw(NEXT[turn.phase]))
-        seen += effects
-        # exactly one effect brings the next event, and it is the last one
-        waiting = [effect for effect in effects if name_of(effect) in WAITS.values()]
-        assert waiting == ([] if turn.is_over else [effects[-1]])
-        if not turn.is_over:
-            assert name_of(effects[-1]) == WAITS[turn.phase]
-    assert turn.is_over
+    turn, _, seen = play(data, limits)
     names = [name_of(effect) for effect in seen]
     assert names.count("finish") + names.count("fail") == 1
     assert names[-1] in ("finish", "fail")
