@@ -40,6 +40,12 @@ class Configuration:
         return {type_: dict(values) for type_, values in self.data.items() if values}
 
 
+def installed() -> Configuration:
+    configuration = Configuration()
+    apply(configuration, plan_install(configuration, "everything", EXTRAS))
+    return configuration
+
+
 def blueprint(agent: str = "agent-manager:{id}") -> dict[str, Any]:
     return {
         "description": "Everything",
@@ -99,8 +105,7 @@ def test_install_is_idempotent_and_uninstall_restores() -> None:
 
 
 def test_an_upgrade_replaces_what_we_wrote_and_keeps_what_was_edited() -> None:
-    configuration = Configuration()
-    apply(configuration, plan_install(configuration, "everything", EXTRAS))
+    configuration = installed()
     configuration.data["agent-mem"]["default"] = '{"max-iterations": 3}'
     newer = {**EXTRAS, ("prompt", "template.agent-react-mem"): json.dumps({"prompt": "Better.", "response-type": "text"})}
     newer[("agent-mem", "default")] = '{"max-iterations": 7}'
@@ -113,8 +118,7 @@ def test_an_upgrade_replaces_what_we_wrote_and_keeps_what_was_edited() -> None:
 
 
 def test_an_overlay_changed_by_hand_is_refused() -> None:
-    configuration = Configuration()
-    apply(configuration, plan_install(configuration, "everything", EXTRAS))
+    configuration = installed()
     edited = json.loads(configuration.data[BLUEPRINT]["everything-mem"])
     edited["flow"]["mine:{id}"] = {"topics": {}}
     configuration.data[BLUEPRINT]["everything-mem"] = json.dumps(edited)
@@ -123,8 +127,7 @@ def test_an_overlay_changed_by_hand_is_refused() -> None:
 
 
 def test_a_running_flow_blocks_uninstall_by_name() -> None:
-    configuration = Configuration()
-    apply(configuration, plan_install(configuration, "everything", EXTRAS))
+    configuration = installed()
     configuration.put([("flow", "default", json.dumps({"blueprint-name": "everything-mem"}))])
     with pytest.raises(ConfigurationError, match="tg-stop-flow -i default"):
         plan_uninstall(configuration, "everything")
@@ -141,8 +144,7 @@ def test_prompts_shared_by_two_overlays_outlive_the_first() -> None:
 
 
 def test_a_flow_that_runs_on_an_upgraded_blueprint_is_told_to_start_again() -> None:
-    store = Configuration()
-    apply(store, plan_install(store, "everything", EXTRAS))
+    store = installed()
     store.data["flow"] = {"mem": json.dumps({"blueprint-name": "everything-mem"})}
     newer = blueprint()
     newer["flow"]["more:{id}"] = {"topics": {"request": "request:tg:more:{workspace}:{id}"}}
@@ -154,8 +156,7 @@ def test_a_flow_that_runs_on_an_upgraded_blueprint_is_told_to_start_again() -> N
 
 def test_an_exported_configuration_is_completed_in_another_workspace() -> None:
     """A bundle of TrustGraph (`tg-export-workspace`) has every type; `tg-export-workspace-config` has only some."""
-    here = Configuration()
-    apply(here, plan_install(here, "everything", EXTRAS))
+    here = installed()
     bundle = Configuration()
     bundle.data = here.snapshot()
     assert plan_install(bundle, "everything", EXTRAS).empty

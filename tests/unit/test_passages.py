@@ -1,4 +1,4 @@
-"""Making the documents of many records leaves time for others."""
+"""The passage of a long record that answers a question."""
 
 from trustgraph_react_mem.indexing.excerpts import best_passage
 from trustgraph_react_mem.memory.tokens import count_tokens

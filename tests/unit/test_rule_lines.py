@@ -1,6 +1,5 @@
 """The lines that change rules: what is read from them, what counts, and that nobody sees them."""
 
-import itertools
 from collections.abc import Sequence
 
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.unit.test_turn_parse import cut, shown_of
 from trustgraph_react_mem.turn.decisions import Decision, FinalAnswer, RuleChange, RuleChanges, ToolCall, Unparsed
 from trustgraph_react_mem.turn.parse import ReactParser
 from trustgraph_react_mem.turn.rule_lines import LONGEST, read_changes
@@ -160,10 +160,7 @@ def parse(chunks: Sequence[str]) -> tuple[str, str, Decision, list[str]]:
     parser = ReactParser(lambda name: name == "search", rules=True)
     pieces = [piece for chunk in chunks for piece in parser.feed(chunk)] + parser.finish()
     thought = "".join(piece.text for piece in pieces if piece.kind == "thought")
-    answer = ""
-    for piece in pieces:
-        answer = "" if piece.kind == "restart" else answer + piece.text if piece.kind == "answer" else answer
-    return thought, answer, parser.decision, parser.rules
+    return thought, shown_of(pieces), parser.decision, parser.rules
 
 
 @pytest.mark.parametrize(("text", "lines", "decision"), TAKEN, ids=[text for text, _, _ in TAKEN])
@@ -205,7 +202,6 @@ WORDS = st.sampled_from(
 @example(f"Thought: t\n{LINE} Final Answer: a\n\n{LINE}\n\nb", [])
 @example(f"Thought: t\n{LINE}\n\n{LINE}\n \nFinal Answer: a", [])
 def test_the_way_of_cutting_changes_nothing(text: str, places: list[int]) -> None:
-    marks = sorted({min(place, len(text)) for place in places} | {0, len(text)})
     whole = parse([text])
-    assert parse([text[a:b] for a, b in itertools.pairwise(marks)]) == whole
+    assert parse(cut(text, places)) == whole
     assert parse(list(text)) == whole
