@@ -11,7 +11,9 @@ from trustgraph_react_mem.cli.connection import wait_for_deployment
 from trustgraph_react_mem.cli.options import Session
 from trustgraph_react_mem.directories import make_private_directory, open_private_file
 from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.identity import default_directory
 from trustgraph_react_mem.stack_state import is_stack_starting, lock_directory
+from trustgraph_react_mem.store_settings import StoreSettings
 
 
 def mode(path: Path) -> int:
@@ -76,3 +78,15 @@ async def test_a_command_waits_for_a_stack_that_starts(tmp_path: Path) -> None:
     assert await wait_for_deployment(session) is None
     assert len(told) == 1
     assert str(tmp_path / "data") in told[0]
+
+
+@pytest.mark.parametrize("name", ["REACT_MEM_KEYS", "REACT_MEM_SCOPE_KEYS"])
+def test_keys_are_never_in_the_working_directory_by_mistake(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "")
+    with pytest.raises(ConfigurationError, match=f"{name} = '': is empty: name a directory"):
+        StoreSettings()
+
+
+def test_an_empty_data_directory_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_MEM_HOME", "")
+    assert StoreSettings().home == default_directory()

@@ -1,7 +1,8 @@
-"""Tables: what is copied from them stays in one piece, and a file or a pipe has no edge."""
+"""Tables: what is copied from them stays in one piece, and a file or a pipe has no edge.  And what views show."""
 
 import io
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -10,7 +11,10 @@ from rich.rule import Rule
 from rich.text import Text
 
 from trustgraph_react_mem.cli.console import Screen, escape
+from trustgraph_react_mem.cli.learn import FIGURES, show
 from trustgraph_react_mem.cli.views import show_recalled
+from trustgraph_react_mem.learning.reward_log import describe_learning
+from trustgraph_react_mem.rerank import CALIBRATED, Weights
 from trustgraph_react_mem.turn_trace import TurnTrace
 
 ID = "0123456789abcdef" * 3
@@ -92,3 +96,35 @@ def test_json_escapes_what_a_terminal_must_not_get(capsys: pytest.CaptureFixture
     assert not [each for each in UNSAFE if each in "".join(lines)]
     assert json.loads(lines[0]) == {"content": HOSTILE}
     assert json.loads(lines[1]) == {"error": HOSTILE}
+
+
+def rows() -> list[dict[str, float]]:
+    """Citations become more, retrieval alone would find less and less of them; each tenth answer is malformed."""
+    made: list[dict[str, float]] = []
+    count = 40
+    for number in range(count):
+        row = {"at": 1.0e9 + number, "learning": 1.0, "weight_norm": number / 50, "trust": 0.75, "bank_size": 100.0 + number}
+        if number % 10 == 9:
+            made.append(row | {"malformed": 1.0, "absent": 0.0})
+            continue
+        rate = 0.2 if number < count / 2 else 0.6
+        made.append(
+            row
+            | {"malformed": 0.0, "absent": 0.0, "citation_rate": rate, "reward": 2 * rate - 1}
+            | {"recall_prior": 1 - number / count, "mrr_prior": 0.5, "mrr_shown": 1.0}
+        )
+    return made
+
+
+def test_status_says_what_is_learned_and_has_every_figure_with_its_meaning() -> None:
+    shown, lines = screen(terminal=False, width=120)
+    show(shown, describe_learning(rows(), 3, Weights.start(CALIBRATED, profile="p", dimension=4)))
+    text = "\n".join(lines())
+    assert "calibrated, version 3" in text
+    assert "trust    0.50" in text
+    assert "40: reward -0.20, citation rate 0.40, malformed 10%" in text
+    text = text.split("mean of 10 turns")[1]
+    for title, meaning in FIGURES.values():
+        (line,) = (line for line in text.splitlines() if line.startswith(title + "  "))
+        assert meaning in line
+    assert re.search(r"citation rate +0\.2 +0\.6 ", text)
