@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -14,8 +15,8 @@ from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 
-def plain_stack(home: Path) -> EmbeddedStack:
-    return EmbeddedStack(home / "data", model="none", embeddings=HashedEmbedder(), settings=StoreSettings(keys=home / "keys"))
+def plain_stack(home: Path, model: Any = "none") -> EmbeddedStack:
+    return EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=StoreSettings(keys=home / "keys"))
 
 
 @pytest.fixture(scope="session", autouse=True)

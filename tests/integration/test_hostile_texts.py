@@ -16,14 +16,13 @@ import pytest
 import pytest_asyncio
 from trustgraph.schema import AgentResponse
 
+from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory import requests
 from trustgraph_react_mem.memory.requests import SERVICES, ConversationsRequest, EpisodesRequest, FactsRequest, JobsRequest
 from trustgraph_react_mem.schema import AgentRequest, InvocationSummary, Turn
-from trustgraph_react_mem.store_settings import StoreSettings
-from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -125,10 +124,8 @@ async def test_the_fields_of_all_messages_are_found() -> None:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedStack]:
-    home = tmp_path_factory.mktemp("hostile")
     model = ScriptedModel(rules=[Rule(when="Final Answer:", answer="Thought: I know.\nFinal Answer: Noted.")])
-    settings = StoreSettings(keys=home / "keys")
-    async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as stack:
+    async with plain_stack(tmp_path_factory.mktemp("hostile"), model) as stack:
         yield stack
 
 

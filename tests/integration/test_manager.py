@@ -10,13 +10,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from tests.integration.conftest import plain_stack
 from tests.integration.stores.stores_support import SteppingClock
-from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, RefinementError
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
 from trustgraph_react_mem.memory.requests import UndoChange
 from trustgraph_react_mem.memory.tokens import count_tokens
-from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -489,8 +488,7 @@ def test_the_blocking_twin_has_every_method() -> None:
 
 
 async def test_beside_a_stack_the_calls_go_to_the_stack(tmp_path: Path) -> None:
-    settings = StoreSettings(keys=tmp_path / "keys")
-    async with EmbeddedStack(tmp_path / "data", model="none", embeddings=HashedEmbedder(), settings=settings) as stack:
+    async with plain_stack(tmp_path) as stack:
         async with MemoryManager.open(tmp_path / "data", user="ann") as memory:
             added = await memory.add(CHAT)
             assert (added.stored, added.extraction) == (2, "off")

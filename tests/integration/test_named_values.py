@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from trustgraph_react_mem.embedded import EmbeddedStack
+from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.frameworks.items import Items, StoredItem, check_item
 from trustgraph_react_mem.manager import MemoryManager
 from trustgraph_react_mem.manager.scoped import scope_of, send
 from trustgraph_react_mem.memory.requests import ListFacts, SubmitJob, SwitchMemory, UpdateFact
 from trustgraph_react_mem.memory.scope import documents_of
-from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import HashedEmbedder
 
 pytestmark = pytest.mark.later
@@ -29,11 +28,7 @@ async def memory(request: pytest.FixtureRequest, tmp_path: Path, keys_apart: Non
         async with MemoryManager.open(tmp_path / "data", user="ann", embedder=HashedEmbedder(64), model="none") as opened:
             yield opened
         return
-    settings = StoreSettings(keys=tmp_path / "keys")
-    async with (
-        EmbeddedStack(tmp_path / "data", model="none", embeddings=HashedEmbedder(64), settings=settings),
-        MemoryManager.open(tmp_path / "data", user="ann") as opened,
-    ):
+    async with plain_stack(tmp_path), MemoryManager.open(tmp_path / "data", user="ann") as opened:
         yield opened
 
 

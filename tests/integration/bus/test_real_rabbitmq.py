@@ -1,6 +1,7 @@
 """The bus on a RabbitMQ of its own that dies, and replicas that join and leave (`make test-servers`)."""
 
 import asyncio
+import itertools
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,7 +11,7 @@ import aio_pika
 import pytest
 
 from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope
-from tests.integration.bus.test_real_pulsar import facts_client, replica
+from tests.integration.bus.test_real_pulsar import facts_client, hand_over, replica
 from tests.servers.servers import kill, start
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.leadership import Leadership
@@ -131,32 +132,10 @@ async def test_a_request_that_a_dying_process_had_taken_is_answered_by_another(b
 
 async def test_no_request_is_lost_while_one_replica_takes_over_from_another(broker: Broker) -> None:
     topic, replies = "request:tg:agent-facts:w:f", "response:tg:agent-facts:w:f"
-    taken: list[tuple[int, str]] = []
     client = await facts_client(broker.connect(), topic, replies)
-    over, asked = asyncio.Event(), 0
-
-    async def ask() -> None:
-        nonlocal asked
-        while not over.is_set():
-            asked += 1
-            await client.request(FactsRequest(user=f"user-{asked}"), DEADLINE_S)
-
-    old = await replica(broker.connect(), topic, replies, 0, taken)
-    async with asyncio.TaskGroup() as people:
-        for _ in range(8):
-            people.create_task(ask())
-        for number in range(1, 5):
-            new = await replica(broker.connect(), topic, replies, number, taken)
-            async with asyncio.timeout(DEADLINE_S):
-                while sum(taker == number for taker, _ in taken) < 20:  # noqa: ASYNC110 - it works beside the old one
-                    await asyncio.sleep(0.01)
-            assert await old.drain(DEADLINE_S) == 0
-            await old.stop()
-            old = new
-        over.set()
+    taken, asked = await hand_over(client, topic, replies, (broker.connect() for _ in itertools.count()))
     assert len(taken) == asked
     await client.close()
-    await old.stop()
 
 
 async def test_one_process_leads_at_a_time_and_another_takes_over(broker: Broker) -> None:

@@ -12,14 +12,13 @@ import aiohttp
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.native import ROUTES
 from trustgraph_react_mem.http.native.openapi import document
 from trustgraph_react_mem.http.server import HttpServer, listen
 from trustgraph_react_mem.http.settings import HttpSettings
-from trustgraph_react_mem.store_settings import StoreSettings
-from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import ScriptedModel
 
 
@@ -91,11 +90,9 @@ class Served:
 @asynccontextmanager
 async def serve(home: Path, model: ScriptedModel | None = None, **settings: Any) -> AsyncIterator[Served]:
     with environment(home):
-        stores = StoreSettings(keys=home / "keys")
         chosen = HttpSettings(port=0, **settings)
-        stack = EmbeddedStack(home / "data", model=model or "none", embeddings=HashedEmbedder(), settings=stores)
         async with (
-            stack,
+            plain_stack(home, model or "none") as stack,
             listen(stack.address, stack.home, chosen, lease=stack.lease) as server,
             aiohttp.ClientSession() as session,
         ):

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
 from typing import Any, Literal
 
 import httpx2
@@ -12,6 +11,7 @@ from aiohttp.test_utils import TestServer
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http import mcp as http_mcp
@@ -21,8 +21,6 @@ from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.mcp.server import McpSettings, build_server
-from trustgraph_react_mem.store_settings import StoreSettings
-from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 Way = Literal["in process, legacy", "in process, modern", "http, legacy", "http, modern"]
 QUICK: tuple[Way, ...] = ("in process, modern", "http, legacy")
@@ -38,9 +36,7 @@ Open = Callable[..., AbstractAsyncContextManager[Any]]
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedStack]:
-    home: Path = tmp_path_factory.mktemp("mcp")
-    settings = StoreSettings(keys=home / "keys")
-    async with EmbeddedStack(home / "data", model="none", embeddings=HashedEmbedder(), settings=settings) as stack:
+    async with plain_stack(tmp_path_factory.mktemp("mcp")) as stack:
         yield stack
 
 

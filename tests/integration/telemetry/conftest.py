@@ -12,6 +12,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import NotAuthenticated
@@ -21,9 +22,7 @@ from trustgraph_react_mem.http.application import Listener, access_of, make_appl
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.schema import AgentRequest
-from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
-from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 _EXPORTER = InMemorySpanExporter()
 TOOL_QUERY = "the dog of the user"
@@ -55,15 +54,8 @@ def spans(exporter: InMemorySpanExporter) -> Iterator[InMemorySpanExporter]:
 
 @pytest_asyncio.fixture(scope="package", loop_scope="package")
 async def stack(tmp_path_factory: pytest.TempPathFactory, exporter: InMemorySpanExporter) -> AsyncIterator[EmbeddedStack]:
-    home = tmp_path_factory.mktemp("telemetry")
-    model = ScriptedModel(
-        rules=[
-            Rule(when="Question: look up", answer=look_up),
-            Rule(when="model is down", error="unavailable"),
-        ]
-    )
-    settings = StoreSettings(keys=home / "keys")
-    async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as running:
+    rules = [Rule(when="Question: look up", answer=look_up), Rule(when="model is down", error="unavailable")]
+    async with plain_stack(tmp_path_factory.mktemp("telemetry"), ScriptedModel(rules)) as running:
         yield running
 
 

@@ -11,6 +11,7 @@ import aiohttp
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
+from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import NotAuthenticated
 from trustgraph_react_mem.http import native
@@ -22,9 +23,7 @@ from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.http.ui.routes import routes as ui_routes
-from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import ScriptedModel
-from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 PATIENCE_S = 60.0
 Message = dict[str, Any]
@@ -133,9 +132,7 @@ def short(**more: Any) -> EventLimits:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stack(tmp_path_factory: Any) -> AsyncIterator[EmbeddedStack]:
-    home = tmp_path_factory.mktemp("events")
-    settings = StoreSettings(keys=home / "keys")
-    async with EmbeddedStack(home / "data", model=ScriptedModel([]), embeddings=HashedEmbedder(), settings=settings) as stack:
+    async with plain_stack(tmp_path_factory.mktemp("events"), ScriptedModel([])) as stack:
         yield stack
 
 
