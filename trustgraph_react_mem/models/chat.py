@@ -45,9 +45,11 @@ class ChatModel(Protocol):
 
     async def complete(self, request: ChatRequest) -> ChatPiece:
         """The whole answer.  Raises as ``stream``."""
-        ...
+        return await join_pieces(self.stream(request))
 
-    async def models(self) -> list[str]: ...
+    async def models(self) -> list[str]:
+        """Those that it offers."""
+        return [self.name]
 
     async def close(self) -> None: ...
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadRequest, ConfigurationError, ModelUnavailable, RequestRefused
-from .chat import ChatModel, ChatPiece, ChatRequest, join_pieces
+from .chat import ChatModel, ChatPiece, ChatRequest
 from .openai_chat import OpenAIChatModel
 
 ANSWER_TOKENS = 512  # default limit: a small model that repeats itself must end
@@ -49,7 +49,7 @@ def settings_of_model(model: ChatModel | None) -> dict[str, Any]:
     return {"small-model": True, "context-window": CONTEXT_TOKENS}
 
 
-class LocalChatModel:
+class LocalChatModel(ChatModel):
     """``locate`` returns the model file and downloads it if necessary."""
 
     def __init__(self, name: str, locate: Callable[[], Awaitable[Path]]) -> None:
@@ -104,12 +104,6 @@ class LocalChatModel:
                 raise
             remedy = "shorten the prompt, lower memory-budget or working-memory-threshold, or use a model with a longer context"
             raise BadRequest(f"{error}: {remedy}") from None
-
-    async def complete(self, request: ChatRequest) -> ChatPiece:
-        return await join_pieces(self.stream(request))
-
-    async def models(self) -> list[str]:
-        return [self.name]
 
     async def close(self) -> None:
         """Stop the server and running generations.  A later request loads the model again."""

@@ -9,7 +9,7 @@ import httpx
 from tenacity import RetryCallState, retry, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ..errors import QUOTA, TRIED, ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited, RequestRefused
-from .chat import ChatPiece, ChatRequest, join_pieces, messages, response_format
+from .chat import ChatModel, ChatPiece, ChatRequest, messages, response_format
 from .server_events import read_events
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def _wait(state: RetryCallState) -> float:
     return float(min(LONGEST_WAIT_S, max(getattr(failure, "retry_after_s", 0.0), drawn)))
 
 
-class OpenAIChatModel:
+class OpenAIChatModel(ChatModel):
     """Rate limits, dropped connections and server errors are retried with backoff, until the first piece has arrived.
 
     ``key`` is sent and never logged or shown.  ``read_s``: longest time between two pieces; None: any.
@@ -87,9 +87,6 @@ class OpenAIChatModel:
         if not answer.said:
             raise ModelUnavailable(f"{self.name} {self.where} sent an empty answer ({answer.why_empty})")
         yield answer.totals()
-
-    async def complete(self, request: ChatRequest) -> ChatPiece:
-        return await join_pieces(self.stream(request))
 
     async def models(self) -> list[str]:
         try:

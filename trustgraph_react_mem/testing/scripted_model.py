@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import ConfigurationError, ModelUnavailable, RateLimited
-from ..models.chat import ChatPiece, ChatRequest, join_pieces
+from ..models.chat import ChatModel, ChatPiece, ChatRequest
 
 Failure = Literal["", "unavailable", "rate-limit"]
 Answer = str | Callable[[ChatRequest], str]
@@ -36,7 +36,7 @@ class Rule:
 
 
 @dataclass(slots=True)
-class ScriptedModel:
+class ScriptedModel(ChatModel):
     """The first rule that holds answers; else ``default``; None = the plain reading above."""
 
     rules: Sequence[Rule] = ()
@@ -91,12 +91,6 @@ class ScriptedModel:
         finally:
             self.stopped += not whole
         yield ChatPiece(in_tokens=len(_whole(request).split()), out_tokens=len(answer.split()), model=self.name, final=True)
-
-    async def complete(self, request: ChatRequest) -> ChatPiece:
-        return await join_pieces(self.stream(request))
-
-    async def models(self) -> list[str]:
-        return [self.name]
 
     async def close(self) -> None:
         """Nothing is held."""

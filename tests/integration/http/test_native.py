@@ -8,7 +8,7 @@ import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.http.native import ROUTES
-from trustgraph_react_mem.memory.requests import StoreFact
+from trustgraph_react_mem.memory.requests import StoreEpisode, StoreFact
 
 from .served import Caller, Served
 
@@ -155,13 +155,15 @@ async def test_rules_episodes_and_conversations(served: Served) -> None:
     rule = await max_("POST", "/v1/rules", {"action": "Answer in Norwegian", "condition": "When asked about food"})
     assert rule.json["kind"] == "procedural"
     assert await max_.ids("/v1/rules") == [rule.json["id"]]
-    episode = await max_("POST", "/v1/episodes", {"goal": "Book a train to Oslo", "steps": ["searched"], "outcome": "booked"})
-    assert await max_.ids("/v1/episodes") == [episode.json["id"]]
+    stored = StoreEpisode(user="max", goal="Book a train to Oslo", steps=["searched"], outcome="booked")
+    async with await MemoryBus.connect(served.stack.address) as bus:
+        [episode] = (await bus.call(stored)).episodes
+    assert await max_.ids("/v1/episodes") == [episode.id]
     found = await max_("POST", "/v1/memories/search", {"query": "train to Oslo", "types": ["episodic"]})
-    assert [each["id"] for each in found.json["episodes"]] == [episode.json["id"]]
+    assert [each["id"] for each in found.json["episodes"]] == [episode.id]
     assert found.json["results"] == []
-    assert (await max_("DELETE", f"/v1/episodes/{episode.json['id']}")).json["receipt"]["complete"] is True
-    assert (await max_("GET", f"/v1/episodes/{episode.json['id']}")).status == 404
+    assert (await max_("DELETE", f"/v1/episodes/{episode.id}")).json["receipt"]["complete"] is True
+    assert (await max_("GET", f"/v1/episodes/{episode.id}")).status == 404
     assert (await max_("GET", "/v1/conversations")).json["results"] == []
     for method in ("GET", "DELETE"):
         assert (await max_(method, "/v1/conversations/none")).status == 404

@@ -6,7 +6,7 @@ from trustgraph_react_mem.memory.scope import Scope
 
 def test_kinds_and_groups_select_events() -> None:
     assert read_kinds([]) == frozenset(KINDS)
-    assert read_kinds(["learned"]) == {"memory.created", LOST}
+    assert read_kinds(["memory.created"]) == {"memory.created", LOST}
     assert read_kinds(["job", "memory.updated"]) == GROUPS["job"] | {"memory.updated", LOST}
 
 

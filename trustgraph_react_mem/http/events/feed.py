@@ -28,10 +28,6 @@ LOST: Kind = "lost"
 GROUPS: Mapping[str, frozenset[Kind]] = {
     "memory": frozenset(get_args(MemoryKind)),
     "job": frozenset(get_args(JobKind)),
-    "learned": frozenset({"memory.created"}),
-    "updated": frozenset({"memory.updated"}),
-    "superseded": frozenset({"memory.superseded"}),
-    "forgotten": frozenset({"memory.forgotten"}),
 }
 
 

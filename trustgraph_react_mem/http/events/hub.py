@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ...bus.notify import BusChangeNotifier
@@ -23,9 +23,11 @@ class TooManyConnections(MemoryServiceError):
     blame: ClassVar[Blame] = "caller"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventLimits:
-    """Numbers are of one listener, times in seconds.
+@dataclass(eq=False, slots=True, kw_only=True)
+class EventHub:
+    """Its sources start with the first client.  ``close`` ends all streams.
+
+    Numbers are of one listener, times in seconds.
 
     Attributes:
         connections: event streams.
@@ -38,16 +40,9 @@ class EventLimits:
     connections_a_key: int = 32
     ping_s: float = 20.0
     check_s: float = 2.0
-
-
-class EventHub:
-    """Its sources start with the first client.  ``close`` ends all streams."""
-
-    def __init__(self, limits: EventLimits | None = None) -> None:
-        self.limits = limits or EventLimits()
-        self.rings = Rings()
-        self._connections: Counter[str] = Counter()
-        self._starting: asyncio.Task[contextlib.AsyncExitStack] | None = None
+    rings: Rings = field(default_factory=Rings, init=False)
+    _open: Counter[str] = field(default_factory=Counter, init=False)  # streams by key
+    _starting: asyncio.Task[contextlib.AsyncExitStack] | None = field(default=None, init=False)
 
     @contextlib.asynccontextmanager
     async def follow(self, scope: Scope, buses: Buses) -> AsyncIterator[Ring]:
@@ -76,18 +71,18 @@ class EventHub:
     @contextlib.contextmanager
     def connect(self, principal: Principal) -> Iterator[None]:
         """Counts an open stream of events or of an answer.  Raises: TooManyConnections."""
-        key, limits = principal.key_id, self.limits
+        key = principal.key_id
         for whose, count, most in (
-            ("the server has", self._connections.total(), limits.connections),
-            ("this key has", self._connections[key], limits.connections_a_key),
+            ("the server has", self._open.total(), self.connections),
+            ("this key has", self._open[key], self.connections_a_key),
         ):
             if count >= most:
                 raise TooManyConnections(f"{whose} {most} open streams, its maximum: close one first")
-        self._connections[key] += 1
+        self._open[key] += 1
         try:
             yield
         finally:
-            self._connections -= Counter([key])  # which keeps no zero
+            self._open -= Counter([key])  # which keeps no zero
 
     async def close(self) -> None:
         self.rings.end()

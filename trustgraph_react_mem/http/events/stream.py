@@ -73,7 +73,7 @@ class EventStream:
         """
         waiting: asyncio.Task[T] | None = None
         listener, now = self._request.app[LISTENER], asyncio.get_running_loop().time
-        check_s = listener.events.limits.check_s
+        check_s = listener.events.check_s
         checked = now()
         try:
             while True:
@@ -123,7 +123,7 @@ async def stream_events(request: web.Request) -> web.StreamResponse:
     cursor = request.headers.get("Last-Event-ID") or query.after
     with hub.connect(access.principal):
         async with hub.follow(access.scope, listener.buses) as ring:
-            stream = EventStream(request, {"Cache-Control": "no-store"}, hub.limits.ping_s)
+            stream = EventStream(request, {"Cache-Control": "no-store"}, hub.ping_s)
             with contextlib.suppress(ConnectionError):
                 await stream.send(f"retry: {RETRY_MS}\n\n".encode())
                 try:

@@ -176,16 +176,6 @@ class NewRule(ScopeFields):
     condition: Annotated[str, Field(max_length=MOST_TEXT)] = Field("", description="When it applies. Default: always.")
 
 
-class NewEpisode(ScopeFields):
-    goal: Text
-    steps: Annotated[list[Text], Field(max_length=200)] = Field(default_factory=list)
-    outcome: Annotated[str, Field(max_length=MOST_TEXT)] = ""
-    lessons: Annotated[str, Field(max_length=MOST_TEXT)] = ""
-    succeeded: bool = True
-    conversation_id: Name = ""
-    metadata: dict[str, Any] = Field(default_factory=dict)
-
-
 class JobsQuery(Limited):
     kind: Name = ""
     status: Literal["", "pending", "running", "succeeded", "failed", "cancelled"] = ""

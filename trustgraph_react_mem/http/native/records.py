@@ -10,7 +10,7 @@ from ..access import Access
 from ..peer_records import erase
 from . import answers, models
 from .memories import receipt_of
-from .routing import Answer, Routes, copy_fields, texts
+from .routing import Answer, Routes, copy_fields
 
 ROUTES = Routes()
 _ERASED: dict[int, type[BaseModel] | None] = {200: answers.Receipt, 202: answers.Receipt}
@@ -67,13 +67,6 @@ async def episode(access: Access, id: str) -> answers.EpisodeOut:
     if not response.episodes:
         raise _unknown("episode")
     return answers.EpisodeOut.of(response.episodes[0])
-
-
-@ROUTES.route("POST", "/v1/episodes", tag="episodes", once=True)
-async def add_episode(access: Access, body: models.NewEpisode) -> answers.EpisodeOut:
-    """Store an episode: a task with its steps and outcome."""
-    stored = copy_fields(requests.StoreEpisode, body, source=body.conversation_id, metadata=texts(body.metadata))
-    return answers.EpisodeOut.of((await access.call(stored)).episodes[0])
 
 
 @ROUTES.route("DELETE", "/v1/episodes/{id}", tag="episodes", answers=_ERASED, errors=(404,))

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -17,7 +16,7 @@ from trustgraph_react_mem.errors import NotAuthenticated
 from trustgraph_react_mem.http import native
 from trustgraph_react_mem.http.access import Buses
 from trustgraph_react_mem.http.application import Listener, make_application
-from trustgraph_react_mem.http.events.hub import EventHub, EventLimits
+from trustgraph_react_mem.http.events.hub import EventHub
 from trustgraph_react_mem.http.events.stream import routes as event_routes
 from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.principal import Principal
@@ -39,11 +38,11 @@ KEYS = {
 class Site:
     """A listener.  ``revoked``: keys that are no longer valid."""
 
-    def __init__(self, stack: EmbeddedStack, limits: EventLimits | None = None, **settings: Any) -> None:
+    def __init__(self, stack: EmbeddedStack, hub: EventHub | None = None, **settings: Any) -> None:
         self.stack = stack
         self.revoked: set[str] = set()
         self.buses = Buses(stack.address)
-        self.hub = EventHub(limits)
+        self.hub = hub or EventHub()
         chosen = HttpSettings(**settings)
         listener = Listener(buses=self.buses, authenticate=Identity(self._resolve), events=self.hub, settings=chosen)
         self._server = TestServer(make_application(listener, [*event_routes(), *native.routes(), *ui_routes()]))
@@ -124,10 +123,6 @@ class Stream:
             if wanted.items() <= event["data"].items():
                 return event
         raise AssertionError("unreachable")
-
-
-def short(**more: Any) -> EventLimits:
-    return replace(EventLimits(), **more)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -3,10 +3,11 @@
 import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.http.events.hub import EventHub
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.memory.requests import ListFacts, WaitUntilIdle
 
-from .conftest import Site, short
+from .conftest import Site
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
@@ -48,7 +49,7 @@ async def test_a_revoked_key_ends_its_answer(stack: EmbeddedStack) -> None:
             self.revoked.add(credential)
             return principal
 
-    async with RevokedAtOnce(stack, short(check_s=0)) as site:
+    async with RevokedAtOnce(stack, EventHub(check_s=0)) as site:
         asked, key = {"question": "Where does Bob live?"}, {"Authorization": "Bearer bob-key"}
         async with site.session.post(f"{site.url}/ui/ask", json=asked, headers=key) as response:
             assert response.status == 401  # before the first message: not a stream that ends with an error
@@ -56,7 +57,7 @@ async def test_a_revoked_key_ends_its_answer(stack: EmbeddedStack) -> None:
 
 
 async def test_the_open_answers_of_a_key_are_limited(stack: EmbeddedStack) -> None:
-    async with Site(stack, short(connections_a_key=0)) as site:
+    async with Site(stack, EventHub(connections_a_key=0)) as site:
         asked, key = {"question": "Where does Bob live?"}, {"Authorization": "Bearer bob-key"}
         async with site.session.post(f"{site.url}/ui/ask", json=asked, headers=key) as response:
             assert response.status == 429

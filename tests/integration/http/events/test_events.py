@@ -8,10 +8,10 @@ import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http.events.feed import LOST
-from trustgraph_react_mem.http.events.hub import EventLimits
+from trustgraph_react_mem.http.events.hub import EventHub
 from trustgraph_react_mem.memory.requests import StoreFact, UpdateFact
 
-from .conftest import PATIENCE_S, Site, short
+from .conftest import PATIENCE_S, Site
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
@@ -55,10 +55,10 @@ async def test_only_the_own_scope_is_reported(site: Site) -> None:
 
 
 async def test_a_stream_goes_on_after_the_last_event_that_a_client_saw(site: Site) -> None:
-    async with site.stream("bob-key", "?collection=resume&kinds=learned") as stream:
+    async with site.stream("bob-key", "?collection=resume&kinds=memory.created") as stream:
         seen = await stream.until(record_id=await site.store("One.", "bob-key", collection="resume"))
     missed = await site.store("Two.", "bob-key", collection="resume")
-    async with site.stream("bob-key", "?collection=resume&kinds=learned", **{"Last-Event-ID": seen["id"]}) as stream:
+    async with site.stream("bob-key", "?collection=resume&kinds=memory.created", **{"Last-Event-ID": seen["id"]}) as stream:
         async for event in stream.events():
             assert event["event"] == "memory.created"
             assert event["data"]["record_id"] == missed
@@ -97,7 +97,7 @@ async def test_events_need_a_key(site: Site) -> None:
 
 
 async def test_a_revoked_key_ends_the_stream(stack: EmbeddedStack) -> None:
-    async with Site(stack, short(check_s=0.2, ping_s=0.2)) as site, site.stream() as stream:
+    async with Site(stack, EventHub(check_s=0.2, ping_s=0.2)) as site, site.stream() as stream:
         site.revoked.add("ann-key")
         async for event in stream.events():
             assert event["event"] == "closed"
@@ -105,15 +105,15 @@ async def test_a_revoked_key_ends_the_stream(stack: EmbeddedStack) -> None:
 
 
 async def test_a_revoked_key_is_noticed_within_seconds() -> None:
-    assert EventLimits().check_s <= 3
+    assert EventHub().check_s <= 3
 
 
 @pytest.mark.parametrize(
     ("limits", "key", "text"),
     [({"connections": 1}, "bob-key", "the server has 1"), ({"connections_a_key": 1}, "ann-key", "this key has 1")],
 )
-async def test_streams_are_limited(stack: EmbeddedStack, limits: dict[str, int], key: str, text: str) -> None:
-    async with Site(stack, short(**limits)) as site:
+async def test_streams_are_limited(stack: EmbeddedStack, limits: dict[str, Any], key: str, text: str) -> None:
+    async with Site(stack, EventHub(**limits)) as site:
         url, headers = f"{site.url}/v1/events", {"Authorization": f"Bearer {key}"}
         async with site.stream(), site.session.get(url, headers=headers) as refused:
             assert (refused.status, refused.headers["Retry-After"].isdecimal()) == (429, True)

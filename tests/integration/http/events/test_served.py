@@ -15,7 +15,7 @@ PATIENCE_S = 60.0
 
 async def follow(served: Served, key: str) -> aiohttp.ClientResponse:
     response = await served.session.get(
-        f"{served.server.url}/v1/events?kinds=learned", headers={"Authorization": f"Bearer {key}"}
+        f"{served.server.url}/v1/events?kinds=memory.created", headers={"Authorization": f"Bearer {key}"}
     )
     assert response.status == 200
     assert await response.content.readline() == b"retry: 3000\n"
