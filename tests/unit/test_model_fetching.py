@@ -81,7 +81,7 @@ async def test_a_model_is_fetched_verified_and_fetched_once(home: Home, tmp_path
     store, model, steps = ModelStore(tmp_path), entry(https(home.url)), list[str]()
     folder = await store.ensure(model, steps.append)
     assert (folder / "model.bin").read_bytes() == CONTENT
-    assert store.manifest(model) == {"source": "its home"}
+    assert store.source_of(model) == "its home"
     assert steps[-2].endswith(": 100 %")
     await store.ensure(model)
     assert len(home.asked) == 1

@@ -45,7 +45,6 @@ class PlannedChange:
     action: Literal["create", "update", "delete", "keep"]
     type: str
     key: str
-    before: str | None = None
     after: str | None = None
     note: str = ""
 
@@ -90,7 +89,7 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
     written: dict[str, str] = {}
     for (type_, key), value in {**extras, (BLUEPRINT, target): made}.items():
         name, present = f"{type_}/{key}", store.values(type_).get(key)
-        change = partial(PlannedChange, type=type_, key=key, before=present)
+        change = partial(PlannedChange, type=type_, key=key)
         if present is None:
             changes.append(change(action="create", after=value))
         elif digest(present) == digest(value):
@@ -109,7 +108,7 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
     before = store.values(MANIFEST).get(target)
     if before is None or digest(before) != digest(record):
         action: Literal["create", "update"] = "create" if before is None else "update"
-        changes.append(PlannedChange(action=action, type=MANIFEST, key=target, before=before, after=record))
+        changes.append(PlannedChange(action=action, type=MANIFEST, key=target, after=record))
     return Plan(blueprint=target, changes=tuple(changes))
 
 
@@ -140,7 +139,7 @@ def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
     for name, written in sorted(_manifest(store, target).items()):
         type_, key = name.split("/", 1)
         present = store.values(type_).get(key)
-        change = partial(PlannedChange, type=type_, key=key, before=present)
+        change = partial(PlannedChange, type=type_, key=key)
         if present is None:
             continue
         if name in shared:
@@ -149,7 +148,7 @@ def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
             changes.append(change(action="keep", note=EDITED))
         else:
             changes.append(change(action="delete"))
-    changes.append(PlannedChange(action="delete", type=MANIFEST, key=target, before=raw))
+    changes.append(PlannedChange(action="delete", type=MANIFEST, key=target))
     return Plan(blueprint=target, changes=tuple(changes))
 
 

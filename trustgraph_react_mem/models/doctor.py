@@ -76,7 +76,7 @@ def _embeddings(env: Mapping[str, str]) -> Finding:
     except ConfigurationError as error:
         return Finding(name, "wrong", f"REACT_MEM_EMBEDDINGS={wanted}", str(error))
     store = ModelStore(models_folder(env))
-    there = next((entry for entry in entries if store.manifest(entry)), entries[0])
+    there = next((entry for entry in entries if store.source_of(entry)), entries[0])
     if missing := missing_packages(*EMBEDDINGS):
         remedy = f"{install_command('local')}, or set REACT_MEM_EMBEDDINGS=openai:MODEL"
         return Finding(name, "wrong", f"{there.name} needs {', '.join(missing)}", remedy)
@@ -84,11 +84,11 @@ def _embeddings(env: Mapping[str, str]) -> Finding:
 
 
 def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> Finding:
-    manifest = ModelStore(models_folder(env)).manifest(entry)
-    if manifest is None:
+    source = ModelStore(models_folder(env)).source_of(entry)
+    if not source:
         detail = f"{entry.name} ({entry.bytes / 1e6:.0f} MB, {entry.licence}) is not downloaded yet"
         return Finding(name, "missing", detail, FETCHING)
-    return Finding(name, "ok", f"{entry.name} in this process, from {manifest['source']}, {entry.licence}")
+    return Finding(name, "ok", f"{entry.name} in this process, from {source}, {entry.licence}")
 
 
 def _folder(env: Mapping[str, str]) -> Finding:

@@ -77,7 +77,7 @@ async def open_former_model(name: str, dimension: int, choice: str = "") -> Embe
         return None
     entry = load_catalogue().models.get(name)
     if not choice:
-        if entry is not None and entry.kind == "embedding" and ModelStore(models_folder(os.environ)).manifest(entry):
+        if entry is not None and entry.kind == "embedding" and ModelStore(models_folder(os.environ)).source_of(entry):
             choice = name
         elif entry is None and os.environ.get("OPENAI_BASE_URL"):
             choice = f"openai:{name}"

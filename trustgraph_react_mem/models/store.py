@@ -40,27 +40,27 @@ class ModelStore:
         self.root = root
         self._fetcher = Fetcher()
 
-    def manifest(self, entry: ModelEntry) -> Mapping[str, str] | None:
-        """``source`` of a downloaded model, or None if it is missing, incomplete or changed.  Reads files with a new time."""
+    def source_of(self, entry: ModelEntry) -> str:
+        """Where a model was downloaded from; "" if it is missing, incomplete or changed.  Reads files with a new time."""
         folder = self.root / entry.name
         try:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             sizes = {file.name: (folder / file.name).stat().st_size for file in entry.files}
             expected = {file.name: file.sha256 for file in entry.files}
             if manifest.get("files") != expected or any(sizes[file.name] != file.bytes for file in entry.files):
-                return None
+                return ""
             times = _times(folder, entry)
             if manifest.get("times") != times:
                 if any(sha256_of(folder / name) != sha256 for name, sha256 in expected.items()):
                     logger.warning(
                         "model %s in %s failed its check: a file was changed, it is downloaded again", entry.name, folder
                     )
-                    return None
+                    return ""
                 with contextlib.suppress(OSError):  # in a read-only folder it is checked each time
                     _write_manifest(folder, {**manifest, "times": times})
-            return {"source": str(manifest.get("source", ""))}
+            return str(manifest.get("source", ""))
         except (OSError, ValueError, AttributeError):
-            return None
+            return ""
 
     async def ensure(self, entry: ModelEntry, report: Report = silent) -> Path:
         """The folder with the model's files.  Missing files are downloaded.
@@ -69,11 +69,11 @@ class ModelStore:
             ModelUnavailable: every source failed; the message gives each reason and the remedy.
         """
         folder = self.root / entry.name
-        if await asyncio.to_thread(self.manifest, entry):
+        if await asyncio.to_thread(self.source_of, entry):
             return folder
         folder.mkdir(parents=True, exist_ok=True)
         async with self._locked(entry, report):
-            if await asyncio.to_thread(self.manifest, entry):  # another process downloaded it meanwhile
+            if await asyncio.to_thread(self.source_of, entry):  # another process downloaded it meanwhile
                 return folder
             await self._fetch(entry, folder, report)
         return folder
