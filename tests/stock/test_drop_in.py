@@ -1,13 +1,11 @@
 """Ours in the stock agent's place behind the stock gateway: the same dialogue, then what stock does not have."""
 
-import asyncio
-import subprocess
 from typing import Any
 
 import pytest
 
 from .conftest import Pair, answer_of
-from .trustgraph import PATIENCE_S, STOCK, Message
+from .trustgraph import PATIENCE_S, STOCK, Message, run
 
 pytestmark = [
     pytest.mark.stock,
@@ -146,15 +144,8 @@ async def test_the_stock_command_line_prints_the_same(pair: Pair, options: tuple
 
 async def test_trustgraphs_python_interface_carries_the_conversation(pair: Pair) -> None:
     await pair.settings(enable_memory=True)
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [str(STOCK / "python"), "-c", WITH_TRUSTGRAPHS_PYTHON, pair.trustgraph.gateway_url],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    assert done.stdout.splitlines() == ["Paris is the capital of France."] * 2, done.stderr[-1000:]
+    _, said = await run(STOCK / "python", "-c", WITH_TRUSTGRAPHS_PYTHON, pair.trustgraph.gateway_url)
+    assert said.splitlines() == ["Paris is the capital of France."] * 2
     await recalls(pair, "And where does Gudrun sail?", "Where does Gudrun lie?", conversation="boats", part=EXCHANGES)
 
 

@@ -1,8 +1,6 @@
 """TrustGraph's gateway, started by ``react-mem-gateway``: people behind it have memories of their own."""
 
-import asyncio
 import base64
-import subprocess
 import sys
 import uuid
 from collections.abc import AsyncIterator
@@ -23,7 +21,7 @@ from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-from .trustgraph import PATIENCE_S, STOCK, Message, StockTrustGraph
+from .trustgraph import PATIENCE_S, STOCK, Message, StockTrustGraph, run
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="module")]
 
@@ -136,11 +134,9 @@ async def test_each_user_has_a_memory_of_their_own_over_rest_and_sockets(gateway
 
 async def test_trustgraphs_python_client_works_unchanged(gateway: Gateway) -> None:
     command = [sys.executable, "-c", WITH_TRUSTGRAPHS_PYTHON, gateway.trustgraph.gateway_url, gateway.tokens["bob"]]
-    done = await asyncio.to_thread(
-        subprocess.run, [*command, "I keep quails."], capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert "AgentAnswer" in done.stdout
+    code, said = await run(*command, "I keep quails.", timeout_s=2 * PATIENCE_S)
+    assert code == 0, said
+    assert "AgentAnswer" in said
     assert await gateway.remembers("bob", "quails")
 
 

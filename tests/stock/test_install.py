@@ -1,8 +1,6 @@
 """`react-mem install` against TrustGraph's own identity service: who may install, and where."""
 
 import asyncio
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from trustgraph.api import Api
 
 from .blueprint import WORKSPACES
 from .conftest import Pair
-from .trustgraph import PATIENCE_S
+from .trustgraph import run
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="session")]
 
@@ -34,17 +32,8 @@ async def add_user(pair: Pair, name: str, role: str, workspace: str) -> str:
 
 
 async def react_mem(pair: Pair, *arguments: str, token: str) -> tuple[int, str]:
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [str(REACT_MEM), *arguments, "--api-url", pair.trustgraph.gateway_url, "--blueprint", BASE, "--token", token],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=PATIENCE_S,
-        env={**os.environ, "COLUMNS": "200"},
-        check=False,
-    )
-    return done.returncode, done.stdout
+    where = ("--api-url", pair.trustgraph.gateway_url, "--blueprint", BASE, "--token", token)
+    return await run(REACT_MEM, *arguments, *where, env={"COLUMNS": "200"})
 
 
 def installed(pair: Pair) -> list[str]:

@@ -1,17 +1,15 @@
 """What TrustGraph's own clients show of this agent: errors, explanations, odd requests, the operator's prompt."""
 
-import asyncio
 import json
-import os
-import subprocess
 import uuid
 from typing import Any
 
 import pytest
 
+from . import trustgraph
 from .conftest import Pair, answer_of
 from .test_drop_in import recalls
-from .trustgraph import PATIENCE_S, ROOT, STOCK, Message
+from .trustgraph import ROOT, STOCK, Message
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="session")]
 
@@ -25,19 +23,9 @@ print("".join(chunk.content for chunk in chunks if chunk.message_type == "final-
 """
 
 
-async def run(*command: str, pair: Pair, **environment: str) -> str:
+async def run(program: str, *arguments: str, pair: Pair, **environment: str) -> str:
     """What a stock program prints, on both of its outputs."""
-    done = await asyncio.to_thread(
-        subprocess.run,
-        [str(STOCK / command[0]), *command[1:]],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=PATIENCE_S,
-        env={**os.environ, "TRUSTGRAPH_URL": pair.trustgraph.gateway_url, "TRUSTGRAPH_TOKEN": "", **environment},
-        check=False,
-    )
-    return done.stdout
+    return (await trustgraph.run(STOCK / program, *arguments, env={**pair.trustgraph.environment, **environment}))[1]
 
 
 @pytest.mark.parametrize(

@@ -162,17 +162,14 @@ class StockTrustGraph:
 
     async def command(self, program: str, *arguments: str, timeout_s: float = 60) -> str:
         """What a ``tg-...`` command prints.  Raises: AssertionError when it fails."""
-        done = await asyncio.to_thread(
-            subprocess.run,
-            [str(STOCK / program), *arguments],
-            capture_output=True,
-            text=True,
-            timeout=timeout_s,
-            env={**os.environ, "TRUSTGRAPH_URL": self.gateway_url, "TRUSTGRAPH_TOKEN": ""},
-            check=False,
-        )
-        assert done.returncode == 0, f"{program} {' '.join(arguments)}: {done.stdout[-1500:]} {done.stderr[-1500:]}"
-        return done.stdout
+        code, said = await run(STOCK / program, *arguments, env=self.environment, timeout_s=timeout_s)
+        assert code == 0, f"{program} {' '.join(arguments)}: {said[-3000:]}"
+        return said
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of a program that speaks to the gateway."""
+        return {"TRUSTGRAPH_URL": self.gateway_url, "TRUSTGRAPH_TOKEN": ""}
 
     async def start_flow(self, name: str, over: str, *, workspace: str = "default") -> None:
         """As ``tg-start-flow`` does it."""
@@ -258,6 +255,15 @@ class StockTrustGraph:
 
     async def switch(self, **switches: bool) -> None:
         await self._post(f"{self.stand_ins_url}/switch", switches, PATIENCE_S)
+
+
+async def run(*command: str | Path, env: Mapping[str, str] = os.environ, timeout_s: float = PATIENCE_S) -> tuple[int, str]:
+    """The exit code of a program, and what it prints on both of its outputs."""
+    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **env}, **streams)
+    async with asyncio.timeout(timeout_s):
+        said, _ = await process.communicate()
+    return process.returncode or 0, said.decode()
 
 
 def free_port() -> int:
