@@ -54,8 +54,6 @@ class Consumer:
 class WireDouble:
     """The backend of a processor.  ``replies`` answers a request of a service with the JSON of its responses."""
 
-    nearby = None
-
     def __init__(self, replies: Mapping[str, Replies]) -> None:
         self._replies = replies
         self._consumers: dict[str, Consumer] = {}

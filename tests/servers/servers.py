@@ -2,11 +2,9 @@
 the one of the system's package.
 
     fetch [neo4j] [pulsar]    into $TEST_SERVERS_DIR (default ~/.cache/test-servers); prints where each lies
-    start NAME DIRECTORY      waits until it serves; prints NAME=VALUE lines, kept in DIRECTORY/server.env
-    stop NAME DIRECTORY
     run COMMAND               with all of them on fresh data, their addresses in its environment; stopped however it ends
 
-Run as ``python -m tests.servers.servers``.  NAME is neo4j, pulsar, rabbitmq, or qdrant, which is a stand-in (``qdrant.py``).
+Run as ``python -m tests.servers.servers``.  qdrant is a stand-in (``qdrant.py``).
 Needs a Java runtime 17 or newer ($JAVA_HOME or PATH) and, to fetch, Maven.  A directory keeps its ports and its data.  To take
 another version: change ``VERSION`` and its checksum file, from a copy you trust.
 """
@@ -366,13 +364,6 @@ def main(arguments: list[str]) -> int:
     match arguments:
         case ["fetch", *names] if set(names) <= set(VERSION):
             print(*(fetch(name) for name in names or VERSION), sep="\n")
-        case ["start", name, directory] if name in NAMES:
-            place = Path(directory).resolve()
-            text = "".join(f"{key}={value}\n" for key, value in start(name, place).items())
-            (place / "server.env").write_text(text)
-            print(text, end="")
-        case ["stop", name, directory] if name in NAMES:
-            stop(Path(directory).resolve())
         case ["run", *command] if command:
             return run(command)
         case _:
