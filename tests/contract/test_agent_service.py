@@ -103,9 +103,12 @@ async def ask(
     *,
     memory: ScriptedMemory | None = None,
     service: ReactMemService | None = None,
+    settings: dict[str, Any] | None = None,
     flow: MemoryFlow | None = None,
 ) -> tuple[list[AgentResponse], list[Any]]:
     service = service or ReactMemService(id="agent-manager-react-mem", taskgroup=None, agent_memory=memory or ScriptedMemory())
+    if settings is not None:
+        await service.settings.on_config("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
     said: list[AgentResponse] = []
     forwarded: list[Any] = []
 
@@ -117,6 +120,10 @@ async def ask(
 
     await service.agent_request(request, respond, forward, flow or MemoryFlow([ANSWER]))
     return said, forwarded
+
+
+def answer_of(said: Sequence[AgentResponse]) -> str:
+    return "".join(response.content for response in said if response.message_type == "answer")
 
 
 def note(said: Sequence[AgentResponse], predicate: str) -> dict[str, Any]:
@@ -210,9 +217,7 @@ async def test_reading_and_writing_can_be_switched_off(
 )
 async def test_a_flow_can_leave_memory_or_recording_out(settings: dict[str, Any], recalls: bool, records: bool) -> None:
     memory = ScriptedMemory()
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
-    await service.settings.on_config("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
-    await ask(AgentRequest(question="Where?"), service=service)
+    await ask(AgentRequest(question="Where?"), memory=memory, settings=settings)
     assert (bool(memory.asked), bool(memory.published)) == (recalls, records)
 
 
@@ -229,10 +234,9 @@ async def test_a_flow_can_leave_memory_or_recording_out(settings: dict[str, Any]
 async def test_where_a_flow_records_nothing_the_model_may_store_a_fact(
     request_fields: dict[str, Any], switches: Switches, stores: bool
 ) -> None:
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory(switches=switches))
-    await service.settings.on_config("default", {"agent-mem": {"default": json.dumps({"enable-recording": False})}}, 1)
-    flow = MemoryFlow([ANSWER])
-    await ask(AgentRequest(question="Where?", **request_fields), service=service, flow=flow)
+    memory, flow = ScriptedMemory(switches=switches), MemoryFlow([ANSWER])
+    request = AgentRequest(question="Where?", **request_fields)
+    await ask(request, memory=memory, settings={"enable-recording": False}, flow=flow)
     (prompt,) = flow.clients["prompt-request"].requests
     assert ("store-fact" in prompt.terms["tools"]) == stores
     assert prompt.terms.get("rule_lines", "false") == "false"
@@ -321,11 +325,13 @@ async def test_a_memory_that_several_people_share_keeps_no_personal_data(
 ) -> None:
     """The record job carries the setting, and everything that is learned from the turn follows it."""
     memory = ScriptedMemory()
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
-    await service.settings.on_config("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
-    await ask(AgentRequest(question="My mail is ann@example.org.", **fields), service=service)
+    await ask(AgentRequest(question="My mail is ann@example.org.", **fields), memory=memory, settings=settings)
     ((_, record),) = memory.published
     assert record.payload()["settings"]["personal-data"] == kept  # type: ignore[call-overload, index]
+
+
+WHOSE = "everyone who uses this agent"
+SHARED_NOTE = f"\n\n{NOTE.format(whose=WHOSE, kept='passwords and personal data such as addresses')}"
 
 
 @pytest.mark.parametrize("streaming", [False, True])
@@ -335,16 +341,8 @@ async def test_a_memory_that_several_people_share_keeps_no_personal_data(
         ("", {}, ""),
         ("Das merke ich mir.", {}, "\n\nDas merke ich mir."),
         ("auto", {"user": "ann"}, f"\n\n{NOTE.format(whose='you', kept='passwords')}"),
-        (
-            "auto",
-            {},
-            f"\n\n{NOTE.format(whose='everyone who uses this agent', kept='passwords and personal data such as addresses')}",
-        ),
-        (
-            "shared",
-            {},
-            f"\n\n{NOTE.format(whose='everyone who uses this agent', kept='passwords and personal data such as addresses')}",
-        ),
+        ("auto", {}, SHARED_NOTE),
+        ("shared", {}, SHARED_NOTE),
         ("shared", {"user": "ann"}, ""),
         ("auto", {"group": "no-memory"}, " [1]"),  # as without memory: brackets are the model's own
         ("auto", {"memory": MemoryOptions(auto_store=False)}, ""),
@@ -356,11 +354,9 @@ async def test_the_first_answer_of_a_conversation_says_what_is_kept(
     note: str, fields: dict[str, Any], said_at_the_end: str, streaming: bool
 ) -> None:
     memory = ScriptedMemory()
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
-    await service.settings.on_config("default", {"agent-mem": {"default": json.dumps({"memory-note": note})}}, 1)
-    said, _ = await ask(AgentRequest(question="Where?", streaming=streaming, **fields), service=service)
-    answer = "".join(response.content for response in said if response.message_type == "answer")
-    assert answer == f"In Oslo.{said_at_the_end}"
+    request = AgentRequest(question="Where?", streaming=streaming, **fields)
+    said, _ = await ask(request, memory=memory, settings={"memory-note": note})
+    assert answer_of(said) == f"In Oslo.{said_at_the_end}"
     assert all(record.answer == "In Oslo." for _, record in memory.published)
     assert said[-1].end_of_dialog
 
@@ -371,7 +367,7 @@ async def test_a_refusing_broker_is_told_and_the_answer_comes(streaming: bool) -
     said, _ = await ask(AgentRequest(question="Where?", streaming=streaming), memory=memory)
     notices = [response for response in said if response.message_id.endswith("/notice")]
     assert "will not be remembered: the broker is away" in notices[0].content
-    assert "".join(response.content for response in said if response.message_type == "answer") == "In Oslo."
+    assert answer_of(said) == "In Oslo."
     assert note(said, CITED)["recorded"] is False
 
 
@@ -413,8 +409,7 @@ async def test_a_pattern_without_the_orchestrator_runs_as_react_and_the_answer_s
     said, _ = await ask(
         AgentRequest(question="Where?", pattern="supervisor", streaming=streaming), memory=memory, service=service
     )
-    shown = "".join(response.content for response in said if response.message_type == "answer")
-    assert re.fullmatch(r"In Oslo\.\n\nNote: the pattern 'supervisor' does not run here.*", shown)
+    assert re.fullmatch(r"In Oslo\.\n\nNote: the pattern 'supervisor' does not run here.*", answer_of(said))
     ((_, record),) = memory.published
     assert record.answer == "In Oslo.", "the note is not remembered"
 

@@ -11,7 +11,7 @@ from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.schema import AgentRequest
 
 from .stock_doubles import TOOLS, MemoryFlow, Prompts
-from .test_agent_service import ScriptedMemory
+from .test_agent_service import ScriptedMemory, answer_of
 
 pytestmark = pytest.mark.stock
 
@@ -67,8 +67,7 @@ async def test_a_pattern_gets_memory_as_framing_and_its_turn_is_recorded_once(pa
     said, forwarded, prompts = await run(request, memory)
     assert sum(response.end_of_dialog for response in said) == 1
     assert said[-1].end_of_dialog
-    answer = "".join(response.content for response in said if response.message_type == "answer")
-    assert answer.startswith("All of it.")
+    assert answer_of(said).startswith("All of it.")
     (published,) = memory.published
     assert (published[0].user, published[1].answer, published[1].request.question) == ("u", "All of it.", "Where?")
     assert {type(following) for following in forwarded} == {AgentRequest}
@@ -96,6 +95,6 @@ async def test_a_dialogue_that_another_process_began_is_recorded_without_its_rec
     )
     going_on = AgentRequest(question="Where?", pattern="plan-then-execute", user="u", session_id="s", history=[step])
     said, _, _ = await run(going_on, memory)
-    assert "".join(response.content for response in said if response.message_type == "answer") == "All of it."
+    assert answer_of(said) == "All of it."
     record = memory.published[-1][1]
     assert record.recalled is None

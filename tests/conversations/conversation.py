@@ -289,9 +289,9 @@ def _read(path: Path, number: int, item: Any) -> Conversation:
         raise ValueError(f"{path.name}, conversation {number} ({name}):\n" + "\n".join(faults)) from None
 
 
-def load_all(folder: Path = DATA) -> list[Conversation]:
+def load_all() -> list[Conversation]:
     """All conversations, by file and place in it.  Raises: ValueError (as ``load_file``, or a name is used twice)."""
-    found = [each for path in sorted(folder.glob("*.yaml")) for each in load_file(path)]
+    found = [each for path in sorted(DATA.glob("*.yaml")) for each in load_file(path)]
     names = [each.name for each in found]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:

@@ -2,12 +2,11 @@
 
 import asyncio
 import contextlib
-import json
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -31,15 +30,14 @@ class Stack:
 
     process: asyncio.subprocess.Process
     home: Path
-    ready_line: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    async def launched(cls, home: Path, program: str = "tests.crash.stack") -> "Stack":
+    async def launched(cls, home: Path) -> "Stack":
         with (home / "stack.log").open("ab") as log:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                program,
+                "tests.crash.stack",
                 str(home),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -54,7 +52,6 @@ class Stack:
             line = await self.process.stdout.readline()
         if not line:
             raise RuntimeError("the stack ended before it was ready: see stack.log in the directory of the rounds")
-        self.ready_line = json.loads(line)
 
     async def kill(self) -> None:
         """kill -9."""

@@ -12,14 +12,7 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 
 class WordTokenEmbedder(HashedEmbedder):
-    """Its tokens are words.  ``blind``: all texts have the same vector, so that only tokens tell them apart."""
-
-    def __init__(self, dimension: int = 64, *, blind: bool = False) -> None:
-        super().__init__(dimension)
-        self._blind = blind
-
-    async def vectors(self, texts: Sequence[str]) -> Matrix:
-        return await super().vectors(["same"] * len(texts) if self._blind else texts)
+    """Its tokens are words."""
 
     async def embed_tokens(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> tuple[Matrix, list[Signs]]:
         return await self.embed(texts, role=role), [self._signs(text) for text in texts]

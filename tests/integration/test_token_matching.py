@@ -47,7 +47,7 @@ def late_of(facts: list[Shown]) -> dict[str, float]:
 
 @pytest_asyncio.fixture
 async def bank() -> AsyncIterator[Bank]:
-    async with open_bank(WordTokenEmbedder()) as opened:
+    async with open_bank(WordTokenEmbedder(64)) as opened:
         await opened.memory.add_turns(ANN, "c1", turns())
         yield opened
 
