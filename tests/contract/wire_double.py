@@ -12,6 +12,8 @@ from typing import Any
 from trustgraph.base import ConsumerSpec, ParameterSpec, ProducerSpec
 from trustgraph.base.serialization import dataclass_to_dict, dict_to_dataclass
 
+from .stock_doubles import Explainability
+
 Replies = Callable[[dict[str, Any]], Sequence[dict[str, Any]]]
 SERVICES = ("prompt", "agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs", "embeddings")
 
@@ -85,14 +87,6 @@ class WireDouble:
             if not isinstance(spec, ConsumerSpec | ProducerSpec | ParameterSpec):
                 await spec.register(flow, processor, {"topics": topics})
         return flow
-
-
-class Explainability:
-    def __init__(self) -> None:
-        self.sent: list[Any] = []
-
-    async def send(self, message: Any, properties: Any = None) -> None:
-        self.sent.append(message)
 
 
 class WireFlow:

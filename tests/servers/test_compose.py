@@ -18,6 +18,7 @@ import pytest
 import pytest_asyncio
 import yaml
 from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from tests.stock.model_server import Server
 from tests.stock.trustgraph import free_port
@@ -128,12 +129,8 @@ async def model() -> AsyncIterator[tuple[Server, str]]:
     server = Server()
     app = web.Application()
     app.add_routes(server.routes())
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", port := free_port())
-    await site.start()
-    yield server, f"http://127.0.0.1:{port}/v1"
-    await runner.cleanup()
+    async with TestServer(app) as running:
+        yield server, str(running.make_url("/v1"))
 
 
 async def test_the_file_gives_an_agent_that_remembers_with_one_command(
