@@ -99,7 +99,7 @@ class MemoryConversationGraph:
         ended: bool = False,
     ) -> int:
         self._hold()
-        known = {item.id for _, held in self._own(scope) for item in held.invocations}
+        known = {item.id for item in self._items(scope)}
         new = [each for each in {each.id: each for each in invocations}.values() if each.id not in known]
         if not new:
             return 0
@@ -129,35 +129,25 @@ class MemoryConversationGraph:
 
     async def invocations(self, scope: Scope, ids: Sequence[str]) -> list[Invocation]:
         self._check()
-        found = [item for _, held in self._own(scope) for item in held.invocations if item.id in ids]
+        found = [item for item in self._items(scope) if item.id in ids]
         return sorted(found, key=lambda item: (item.conversation_id, item.position))
 
     async def rewrite(self, scope: Scope, invocations: Sequence[Invocation]) -> None:
         self._hold()
         new = {item.id: item for item in invocations}
-        for key, held in self._own(scope):
-            texts = tuple(_with_texts(item, new.get(item.id, item)) for item in held.invocations)
-            self.conversations[key] = replace(held, invocations=texts)
+        self._change(scope, lambda item: _with_texts(item, new.get(item.id, item)))
 
     async def list_changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
         self._check()
-        return [
-            item for _, held in self._own(scope) for item in held.invocations if max(item.at, item.undone_at or item.at) >= at
-        ]
+        return [item for item in self._items(scope) if max(item.at, item.undone_at or item.at) >= at]
 
     async def list_marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
         self._check()
-        return [item for _, held in self._own(scope) for item in held.invocations if item.operation == operation]
+        return [item for item in self._items(scope) if item.operation == operation]
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         self._hold()
-        for key, held in self._own(scope):
-            self.conversations[key] = replace(
-                held,
-                invocations=tuple(
-                    replace(item, undone_at=at, operation=operation) if item.id in ids else item for item in held.invocations
-                ),
-            )
+        self._change(scope, lambda item: replace(item, undone_at=at, operation=operation) if item.id in ids else item)
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
         self._check()
@@ -222,6 +212,13 @@ class MemoryConversationGraph:
 
     def _own(self, scope: Scope) -> list[tuple[tuple[Scope, str], Conversation]]:
         return [(key, held) for key, held in self.conversations.items() if key[0] == scope]
+
+    def _items(self, scope: Scope) -> list[Invocation]:
+        return [item for _, held in self._own(scope) for item in held.invocations]
+
+    def _change(self, scope: Scope, change: Callable[[Invocation], Invocation]) -> None:
+        for key, held in self._own(scope):
+            self.conversations[key] = replace(held, invocations=tuple(map(change, held.invocations)))
 
 
 class MemoryRefinementGraph:

@@ -1,8 +1,8 @@
 """The program of docs/mcp.md runs as it stands there, and the page names what there is."""
 
 import json
+import os
 import re
-import subprocess
 from pathlib import Path
 from typing import get_args
 
@@ -19,15 +19,11 @@ PAGE = (ROOT / "docs" / "mcp.md").read_text("utf-8")
 
 
 @pytest.mark.slow
-def test_the_program_of_the_page_runs(own: ReactMem) -> None:
+def test_the_program_of_the_page_runs(own: ReactMem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [program] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    environment = own.environment
-    environment["PATH"] = f"{COMMAND.parent}:{environment['PATH']}"
+    monkeypatch.setenv("PATH", f"{COMMAND.parent}:{os.environ['PATH']}")
     with own.up():
-        done = subprocess.run(
-            [str(COMMAND.with_name("python")), "-c", program], capture_output=True, text=True, env=environment, check=False
-        )
-    assert (done.returncode, done.stdout.strip()) == (0, "assistant Ana keeps her boat in Bergen"), done.stderr
+        assert own.run_program(program, tmp_path).strip() == "assistant Ana keeps her boat in Bergen"
 
 
 def test_the_page_names_every_client_and_tool() -> None:
