@@ -164,12 +164,7 @@ def test_what_an_operation_does_with_memories_decides_how_it_is_run() -> None:
         "GetConversation", "GetCurrentConversation", "ListConversations", "GetRefinement", "ListRefinements",
     }  # fmt: skip
     assert found["write"] == {
-        "StoreFact",
-        "ImportTurns",
-        "ImportLines",
-        "UpdateFact",
-        "StoreEpisode",
-        "AppendInvocation",
-        "AppendRefinement",
+        *("StoreFact", "UpdateFact", "ImportTurns", "ImportLines"),
+        *("StoreEpisode", "AppendInvocation", "AppendRefinement"),
     }
     assert found["change"] == {"UndoChange", "RollBack", "SwitchMemory", "EndConversation"}
