@@ -167,7 +167,7 @@ class Replier:
 
 async def play_turn(agent: Any, bus: WireDouble, turn: dict[str, Any], request_class: type, jobs: list[Any]) -> dict[str, Any]:
     """What ``agent`` sends for a turn.  ``jobs`` are the envelopes it published, payloads unsealed."""
-    await agent.on_tools("default", {"tool": {"complete": json.dumps(TOOL)}}, 1)
+    await agent.load_tools("tool", "default", {"tool": {"complete": json.dumps(TOOL)}}, 1)
     patient = {"recall-deadline-ms": 30_000}  # a slow machine recalls the same
     await agent.settings.on_config("default", {"agent-mem": {"default": json.dumps(patient | turn.get("settings", {}))}}, 1)
     agent._patterns = None  # every version plays the turns by its own loop

@@ -52,7 +52,7 @@ def entities(said: Sequence[AgentResponse]) -> list[Any]:
 @pytest.mark.parametrize("streaming", [False, True])
 async def test_recall_and_citations_are_steps_of_the_trace(streaming: bool) -> None:
     service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
-    await service.on_tools("default", {"tool": TOOLS}, 1)
+    await service.load_tools("tool", "default", {"tool": TOOLS}, 1)
     flow = MemoryFlow([call("complete", question="what?"), ANSWER])
     said, _ = await ask(AgentRequest(question="Where?", session_id=SESSION, streaming=streaming), service=service, flow=flow)
     stored = Graph([triple for sent in flow.explainability.sent for triple in sent.triples])

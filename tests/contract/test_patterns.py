@@ -40,7 +40,7 @@ class PlanningPrompts(Prompts):
 
 async def run(request: AgentRequest, memory: ScriptedMemory) -> tuple[list[AgentResponse], list[Any], list[Any]]:
     service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
-    await service.on_tools("default", {"tool": TOOLS}, 1)
+    await service.load_tools("tool", "default", {"tool": TOOLS}, 1)
     flow = MemoryFlow([])
     flow.clients |= {"prompt-request": PlanningPrompts(), "next": object()}
     said: list[AgentResponse] = []

@@ -27,7 +27,7 @@ def stock_messages(key: str) -> list[dict[str, Any]]:
 
 async def agent(**params: Any) -> ReactMemService:
     service = ReactMemService(id="agent-manager-react-mem", taskgroup=None, **params)
-    await service.on_tools("default", {"tool": TOOLS}, 1)
+    await service.load_tools("tool", "default", {"tool": TOOLS}, 1)
     return service
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import replace
@@ -98,8 +97,8 @@ class ReactMemService(DirectBus, AgentService):
         self._patterns = PatternTurns.load(self, int(str(base.get("max_iterations", 10))))
         # One handler per type, because a notification holds the changed types only.  The start calls them in this order: a tool
         # whose service is not known yet would be reported.
-        self.register_config_handler(self.on_tool_services, types=["tool-service"])
-        self.register_config_handler(self.on_tools, types=["tool"])
+        for kind in ("tool-service", "tool"):
+            self.register_config_handler(partial(self.load_tools, kind), types=[kind])
         self.register_config_handler(self.settings.on_config, types=[TYPE])
         for spec in self.specifications:
             # Our request class has more fields, and stock messages decode into it.
@@ -210,13 +209,7 @@ class ReactMemService(DirectBus, AgentService):
 
     # -- configuration
 
-    async def on_tools(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
-        await self._load_tools(workspace, "tool", config)
-
-    async def on_tool_services(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
-        await self._load_tools(workspace, "tool-service", config)
-
-    async def _load_tools(self, workspace: str, kind: str, config: Mapping[str, Mapping[str, str]]) -> None:
+    async def load_tools(self, kind: str, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
         """Load the tools of a workspace again, after its tools or its tool services have changed."""
         raw = self._raw_tools.setdefault(workspace, {"tool": {}, "tool-service": {}})
         raw[kind] = config.get(kind, {})
@@ -247,7 +240,6 @@ class ReactMemService(DirectBus, AgentService):
 
     async def agent_request(self, request: AgentRequest, respond: Respond, next: Next, flow: Any) -> None:
         """Answer a request.  Never raises: every error becomes an error message of the dialogue."""
-        started = time.monotonic()
         outbox = Outbox(respond)
         in_flight = metrics.IN_FLIGHT.labels(self.id)
         with in_flight.track_inprogress(), agent_span(AGENT, flow.workspace, str(request.conversation_id or "")) as span:
@@ -268,7 +260,6 @@ class ReactMemService(DirectBus, AgentService):
                 fail(span, error_type(error))
                 metrics.count_end(self.id, "error")
                 await outbox.respond(error_message(f"The agent failed: {type(error).__name__}", MemoryServiceError.wire_type))
-        logger.debug("agent request done in %.3f s", time.monotonic() - started)
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
         self._check_pattern(message, flow)
