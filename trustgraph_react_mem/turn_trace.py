@@ -114,7 +114,7 @@ class TurnTrace:
 
     def timings_ms(self) -> dict[str, float]:
         """Time per stage, measured by the agent."""
-        return {**_numbers(self.recalled.get("timings_ms")), **_numbers(self.cited.get("timings_ms"))}
+        return {**self.recalled.get("timings_ms", {}), **self.cited.get("timings_ms", {})}
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -139,7 +139,3 @@ class TurnTrace:
             "seconds": round(self.seconds, 3),
             "timings_ms": self.timings_ms(),
         }
-
-
-def _numbers(value: object) -> dict[str, float]:
-    return {str(key): float(item) for key, item in value.items()} if isinstance(value, Mapping) else {}
