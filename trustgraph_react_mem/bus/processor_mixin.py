@@ -45,7 +45,6 @@ LEAST: Mapping[str, int] = {
     "config_timeout": 1,
     "prompt_timeout": 1,
     "librarian_timeout": 1,
-    "shutdown_grace": 0,
     "write_lanes": 1,
     "model_lanes": 1,
     "max_output": 0,
@@ -83,8 +82,7 @@ class DirectBus:
         shared: Bus | None = params.pop("backend", None)
         params.setdefault("concurrency", CONCURRENCY)
         params.setdefault("config_timeout", CONFIG_TIMEOUT_S)
-        grace_s = params.pop("shutdown_grace", None)
-        self.shutdown_grace_s = _grace_of_environment() if grace_s is None else float(grace_s)
+        self.shutdown_grace_s = _grace_of_environment()
         super().__init__(**params)
         self._next_config_timeout_s = FIRST_CONFIG_TIMEOUT_S
         if shared is not None:  # a native client that is collected while it is open can end the process
@@ -253,12 +251,6 @@ class DirectBus:
         parser.epilog = f"--pubsub-backend is {' or '.join(BROKERS)}."
         set_default(parser, "--concurrency", CONCURRENCY, "Requests that are processed at the same time")
         set_default(parser, "--config-timeout", CONFIG_TIMEOUT_S, "Seconds that a request for configuration may take")
-        parser.add_argument(
-            "--shutdown-grace",
-            type=float,
-            default=None,
-            help=f"Seconds for requests in progress after SIGTERM (default: {GRACE_VARIABLE}, or {SHUTDOWN_GRACE_S:g})",
-        )
 
 
 def set_default(parser: ArgumentParser, option: str, default: int, text: str) -> None:

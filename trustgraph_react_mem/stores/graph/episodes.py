@@ -17,14 +17,19 @@ PROPERTIES = ("undone_at", "operation", "goal", "created_at", "source", "succeed
 PACKED = ("steps", "outcome", "lessons", "importance", "job_id", "metadata")
 
 
+def episode_of(row: Row) -> Episode:
+    return Episode(
+        scope=Scope.from_key(row["scope"]),
+        **decode_fields(Episode, ("id", *PROPERTIES), row),
+        **decode_fields(Episode, PACKED, json.loads(row["record"])),
+    )
+
+
 class CypherEpisodeGraph(CypherRecords[Episode]):
     """``EpisodeGraph`` over either engine."""
 
     area = AREA
-
-    @staticmethod
-    def decode(row: Row) -> Episode:
-        return episode_of(row)
+    decode = staticmethod(episode_of)
 
     async def put(self, episodes: Sequence[Episode]) -> None:
         if not episodes:
@@ -116,14 +121,6 @@ def _row(episode: Episode) -> Row:
         **encode_fields(episode, PROPERTIES, time=sortable_time),
         "record": json.dumps(encode_fields(episode, PACKED), ensure_ascii=False, separators=(",", ":")),
     }
-
-
-def episode_of(row: Row) -> Episode:
-    return Episode(
-        scope=Scope.from_key(row["scope"]),
-        **decode_fields(Episode, ("id", *PROPERTIES), row),
-        **decode_fields(Episode, PACKED, json.loads(row["record"])),
-    )
 
 
 def _status(undone_at: datetime | None) -> str:

@@ -6,7 +6,7 @@ from ...memory.ports import FactWithHistory, Place
 from ...memory.records import Fact, VersionEntry
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time
-from .engine import CHUNK, Row, retry_conflicts, scope_root, uid
+from .engine import CHUNK, retry_conflicts, scope_root, uid
 from .fact_rows import entry_of, fact_of
 from .fact_statements import FactStatements, bucket_of
 from .records import TOMBSTONED, CypherRecords
@@ -18,11 +18,8 @@ class CypherFactArchive(CypherRecords[Fact]):
     """``FactArchive`` over either engine."""
 
     area = "facts"
+    decode = staticmethod(fact_of)
     _statements = FactStatements()
-
-    @staticmethod
-    def decode(row: Row) -> Fact:
-        return fact_of(row)
 
     async def export_page(self, scope: Scope, *, after: Place, limit: int = 100) -> list[FactWithHistory]:
         source, position, record_id = after

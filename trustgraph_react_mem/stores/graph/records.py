@@ -1,7 +1,6 @@
 """What the graphs of facts and of episodes have in common."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from ...memory.scope import Scope
@@ -12,10 +11,8 @@ TOMBSTONED = "condemned"  # the stored status of a tombstone; it never leaves th
 Record = TypeVar("Record")
 
 
-class CypherRecords(CypherStore, ABC, Generic[Record]):
-    @staticmethod
-    @abstractmethod
-    def decode(row: Row) -> Record: ...
+class CypherRecords(CypherStore, Generic[Record]):
+    decode: Callable[[Row], Record]  # a static method
 
     async def get(self, scope: Scope, ids: Sequence[str]) -> list[Record]:
         return await self._records([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
