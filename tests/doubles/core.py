@@ -13,7 +13,7 @@ from trustgraph_react_mem.repositories.core import MemoryCore
 from .vector_index import MemoryVectorIndex
 
 PORTS = (
-    *("facts", "archive", "episodes", "conversations", "refinements", "job_store", "weights"),
+    *("facts", "episodes", "conversations", "refinements", "job_store", "weights"),
     *("switches", "keyring", "owner_seal", "scopes", "fence"),
 )
 

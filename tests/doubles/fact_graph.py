@@ -32,7 +32,7 @@ from trustgraph_react_mem.stores.graph.facts import STATUS_CHANGES
 
 
 class MemoryFactGraph(MemoryRecordGraph[Fact]):
-    """``FactGraph`` and ``FactArchive``."""
+    """``FactGraph``."""
 
     def __init__(self, clock: Clock, check: Check, hold: Check) -> None:
         super().__init__(check, hold)

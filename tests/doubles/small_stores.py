@@ -547,10 +547,6 @@ class MemoryStores:
         self.owner_seal = OwnerSeal(b"a master key of 32 bytes length.")
         self.scopes = MemoryScopes(self)
 
-    @property
-    def archive(self) -> MemoryFactGraph:
-        return self.facts
-
     async def close(self) -> None:
         await self.engine.close()
 

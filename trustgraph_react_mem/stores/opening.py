@@ -16,7 +16,6 @@ from ..memory.trust.owner_seal import OwnerSeal, derive_key
 from .graph.conversations import CypherConversationGraph, CypherRefinementGraph
 from .graph.engine import GraphEngine
 from .graph.episodes import CypherEpisodeGraph
-from .graph.fact_archive import CypherFactArchive
 from .graph.facts import CypherFactGraph
 from .graph.fencing import FencedEngine, fence_over
 from .graph.job_store import CypherJobStore
@@ -46,7 +45,6 @@ class GraphStores(GraphPorts):
         return cls(
             engine=engine,
             facts=CypherFactGraph(fenced, clock),
-            archive=CypherFactArchive(fenced),
             episodes=CypherEpisodeGraph(fenced),
             conversations=CypherConversationGraph(fenced),
             refinements=CypherRefinementGraph(fenced),

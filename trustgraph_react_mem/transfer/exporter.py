@@ -31,7 +31,7 @@ class ScopeExport:
     """Reads scopes as pages of lines."""
 
     def __init__(self, core: MemoryCore) -> None:
-        self._archive, self._episodes = core.graph.archive, core.graph.episodes
+        self._facts, self._episodes = core.graph.facts, core.graph.episodes
         self._conversations, self._refinements = core.graph.conversations, core.graph.refinements
         self._weights, self._switches = core.graph.weights, core.graph.switches
         #: In this order, with the types of their sort keys.
@@ -109,7 +109,7 @@ class ScopeExport:
         Mark: place of the previous fact; id of this fact and version of its last exported change.
         """
         before: Place = (mark[0], mark[1], mark[2]) if mark else FIRST
-        while batch := await self._archive.export_page(scope, after=before, limit=BATCH):
+        while batch := await self._facts.export_page(scope, after=before, limit=BATCH):
             for each in batch:
                 born = {"stored_at": each.stored_at, "stored_by": each.stored_by, "stored_trigger": each.stored_trigger}
                 yield line_of("fact", each.fact, **born), [*before, each.fact.id, 1]
@@ -118,7 +118,7 @@ class ScopeExport:
                 before = each.place
 
     async def _export_replacements(self, scope: Scope, mark: Mark) -> Placed:
-        for new, old in sorted(await self._archive.replacements(scope)):
+        for new, old in sorted(await self._facts.replacements(scope)):
             yield line_of("supersession", {"new": new, "old": old}), [new, old]
 
     async def _export_episodes(self, scope: Scope, mark: Mark) -> Placed:

@@ -27,7 +27,7 @@ class ScopeImport:
 
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._episodes = core.facts, core.episodes
-        self._archive, self._conversations = core.graph.archive, core.graph.conversations
+        self._conversations = core.graph.conversations
         self._refinements = core.graph.refinements
         self._weights, self._switches = core.graph.weights, core.graph.switches
 
@@ -54,8 +54,8 @@ class ScopeImport:
             added += await self._settle_conversation(scope, told, new=appended.get(told.id, 0) > 0)
         added += await self._add_refinements(scope, read.refinements)
         added += await self._add_facts(scope, read.facts)
-        added += await self._archive.restore_changes(scope, read.changes)
-        added += await self._archive.restore_replacements(scope, read.replacements)
+        added += await self._facts.graph.restore_changes(scope, read.changes)
+        added += await self._facts.graph.restore_replacements(scope, read.replacements)
         there = {episode.id for episode in await self._episodes.graph.get(scope, [episode.id for episode in read.episodes])}
         new = [episode for episode in read.episodes if episode.id not in there]
         await self._episodes.store(scope, new)
@@ -89,7 +89,7 @@ class ScopeImport:
         new = [each for each in new if each.fact.id not in known]
         added = 0
         for start in range(0, len(new), AT_ONCE):
-            added += await self._archive.restore(scope, new[start : start + AT_ONCE])
+            added += await self._facts.graph.restore(scope, new[start : start + AT_ONCE])
         waiting = [*(each.fact.id for each in new), *(fact.id for fact in there.values() if not fact.indexed)]
         if waiting:
             await self._facts.finish_indexing(scope, waiting)

@@ -102,7 +102,7 @@ async def test_supersede_ends_the_validity_of_the_old_one(stores: GraphStores) -
     (old,) = await stores.facts.get(ANN, ["a"])
     assert (old.status, old.superseded_by, old.superseded_at, old.valid_to) == ("superseded", "b", at, new.valid_from)
     assert [entry.change for entry in await stores.facts.history(ANN, "a")] == ["superseded", "created"]
-    assert await stores.archive.replacements(ANN) == [("b", "a")]
+    assert await stores.facts.replacements(ANN) == [("b", "a")]
     assert [found.id for found in await stores.facts.listing(ANN)] == ["b"]
 
 
@@ -234,15 +234,15 @@ async def test_changes_since_are_newest_first_and_name_creations(stores: GraphSt
 
 
 async def test_an_archive_gives_all_that_is_kept_and_takes_it_back_in(stores: GraphStores) -> None:
-    facts, archive, first = stores.facts, stores.archive, ("", -1, "")
+    facts, first = stores.facts, ("", -1, "")
     loose, later = fact("z", entities=("Ann",)), turn("t10", 10, source="talk")
     await facts.put([every_field(), later, turn("t9", 9), loose, fact("early", source="a")], by="ann", trigger="told")
     await facts.put([replace(every_field(), content="other")], change="updated", by="bob")
     await facts.supersede(ANN, ["z"], fact("new", "newer"), at=START, by="job", trigger="end")
     await facts.revert(ANN, [Reversal(record_id="t10", version=1, to=None)], at=START, by="", trigger="undo:1")
-    page = await archive.export_page(ANN, after=first)
+    page = await facts.export_page(ANN, after=first)
     assert [each.fact.id for each in page] == ["new", "z", "early", "t9", "t10", "full"]
-    assert [each.place for each in await archive.export_page(ANN, after=page[2].place, limit=2)] == [
+    assert [each.place for each in await facts.export_page(ANN, after=page[2].place, limit=2)] == [
         page[3].place,
         page[4].place,
     ]
@@ -251,24 +251,24 @@ async def test_an_archive_gives_all_that_is_kept_and_takes_it_back_in(stores: Gr
     histories = {each.fact.id: await facts.history(ANN, each.fact.id) for each in page}
     await facts.forget_scope(ANN)
     bare = [replace(each, changes=()) for each in page]
-    assert await archive.restore(ANN, [*bare, *bare]) == 6
-    assert await archive.restore(ANN, page) == 0
+    assert await facts.restore(ANN, [*bare, *bare]) == 6
+    assert await facts.restore(ANN, page) == 0
     changes = [entry for each in page for entry in each.changes]
     for beyond in (replace(changes[0], version=99), replace(changes[0], record_id="nobody")):
-        assert await archive.restore_changes(ANN, [beyond]) == 0
-    assert await archive.restore_changes(ANN, [*changes, *changes]) == 3
-    assert await archive.restore_changes(ANN, changes) == 0
-    assert await archive.restore_replacements(ANN, [("new", "z"), ("new", "z"), ("new", "nobody")]) == 1
-    assert await archive.restore_replacements(ANN, [("new", "z")]) == 0
-    assert await archive.replacements(ANN) == [("new", "z")]
-    again = await archive.export_page(ANN, after=first)
+        assert await facts.restore_changes(ANN, [beyond]) == 0
+    assert await facts.restore_changes(ANN, [*changes, *changes]) == 3
+    assert await facts.restore_changes(ANN, changes) == 0
+    assert await facts.restore_replacements(ANN, [("new", "z"), ("new", "z"), ("new", "nobody")]) == 1
+    assert await facts.restore_replacements(ANN, [("new", "z")]) == 0
+    assert await facts.replacements(ANN) == [("new", "z")]
+    again = await facts.export_page(ANN, after=first)
     assert again == page
     assert {each.fact.id: await facts.history(ANN, each.fact.id) for each in page} == histories
     found = await by_digest(stores, ANN, "newer", "semantic")
     assert found is not None
     assert [each.id for each in await facts.turns_near(ANN, "talk", 0, 99)] == ["t9"]
     assert await about(stores, "Ann") == []
-    assert await archive.export_page(BOB, after=first) == []
+    assert await facts.export_page(BOB, after=first) == []
 
 
 async def test_the_condemned_are_seen_by_nobody_but_the_reconciler(stores: GraphStores) -> None:

@@ -194,9 +194,7 @@ class FactGraph(RecordGraph[Fact], Protocol):
         """Active facts by kind.  ``at``: those that are active at this time; None: as stored."""
         ...
 
-
-class FactArchive(Protocol):
-    """Complete export and import of facts: every status, with versions and history."""
+    # -- complete exports and imports: every status, with versions and history
 
     async def export_page(self, scope: Scope, *, after: Place, limit: int = 100) -> list[FactWithHistory]:
         """Facts of every status with their history, ordered by place, starting after ``after``.

@@ -7,7 +7,7 @@ from typing import Protocol
 from ..scope import Scope
 from ..trust.owner_seal import OwnerSeal
 from .base import JsonValue
-from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, RefinementGraph
+from .graph import ConversationGraph, EpisodeGraph, FactGraph, RefinementGraph
 from .jobs import Job, JobStore
 from .scopes import KeyRing, ScopeFence, SwitchStore, WeightStore
 
@@ -27,7 +27,6 @@ class GraphPorts:
     """The ports that a graph engine implements."""
 
     facts: FactGraph
-    archive: FactArchive
     episodes: EpisodeGraph
     conversations: ConversationGraph
     refinements: RefinementGraph

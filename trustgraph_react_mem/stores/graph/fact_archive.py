@@ -15,7 +15,7 @@ ATTEMPTS = 8  # of a compare-and-set, before Conflict is raised to the caller
 
 
 class CypherFactArchive(CypherRecords[Fact]):
-    """``FactArchive`` over either engine."""
+    """That part of ``FactGraph`` over either engine."""
 
     area = "facts"
     decode = staticmethod(fact_of)
