@@ -19,7 +19,6 @@ from .bus.port import Bus
 from .directories import make_private_directory
 from .disk import DiskSpace
 from .erasure.comparison import StoreComparison
-from .erasure.files import FileRewriter
 from .erasure.reconcile import Reconciler
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
@@ -34,6 +33,7 @@ from .memory.scope_names import ScopeNames
 from .memory.trust.owner_seal import derive_key
 from .models.embedder import check_choice, open_former_model
 from .repositories.core import MemoryCore
+from .repositories.erased_files import FileRewriter
 from .retrieval.search import EpisodeSearch, FactSearch
 from .store_settings import KEY_FILE, StoreSettings
 from .stores.graph.marks import GraphMarks

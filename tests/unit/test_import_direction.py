@@ -22,7 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "retrieval": {"indexing", "rerank", *RULES},
     "recall": {"rerank", "indexing", *RULES},
     "turn": {"recall", "rerank", *RULES},
-    "repositories": {"indexing", *RULES},
+    "repositories": {"directories", "indexing", *RULES},
     "jobs": RULES,
     "transfer": {"repositories", "indexing", "rerank", "refine", *RULES},
     "erasure": {"directories", "jobs", "repositories", "indexing", "rerank", "refine", *RULES},

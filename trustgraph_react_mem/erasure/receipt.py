@@ -7,12 +7,12 @@ from typing import Literal, get_args
 
 from ..errors import BadRequest
 from ..memory.ports import JsonValue
+from ..repositories.erased_files import FILES
 
 Level = Literal["record", "conversation", "collection", "user", "workspace"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 KEY = "keys"  # the place of destroyed keys
-FILES = "files"  # the line about the files of the engines
 #: The limits of an erasure, part of every receipt.
 NOTES = (
     "messages cannot be deleted from the job topic; those with erased words are unreadable, because their keys were destroyed",

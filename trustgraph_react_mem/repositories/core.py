@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..indexing.routing import EmbeddingModels, ModelIndexes
-from ..memory.ports import ChangeNotifier, Clock, ErasedFiles, GraphPorts
+from ..memory.ports import ChangeNotifier, Clock, GraphPorts
 from ..memory.scope import Scope
 from .episodes import EpisodeMemory
+from .erased_files import FileRewriter
 from .facts import FactMemory
 from .records import RecordMemory
 
@@ -33,7 +34,7 @@ class MemoryCore:
     episodes: EpisodeMemory
     notifier: ChangeNotifier
     clock: Clock
-    files: ErasedFiles | None = None  # None: no engine has files
+    files: FileRewriter | None = None  # None: no engine has files
     doubtful: set[Scope] = field(default_factory=set)
 
     @property
@@ -47,7 +48,7 @@ class MemoryCore:
         models: EmbeddingModels | ModelIndexes,
         notifier: ChangeNotifier,
         clock: Clock,
-        files: ErasedFiles | None = None,
+        files: FileRewriter | None = None,
     ) -> "MemoryCore":
         """Create the repositories.  ``models``: the indexes and embedder of one model, or of several during its change."""
         if isinstance(models, ModelIndexes):

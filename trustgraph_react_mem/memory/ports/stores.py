@@ -1,14 +1,12 @@
-"""All ports of the graph in one object, for the composition root, and those of the files behind them."""
+"""All ports of the graph in one object, for the composition root, and that of the files behind them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..scope import Scope
 from ..trust.owner_seal import OwnerSeal
-from .base import JsonValue
 from .graph import ConversationGraph, EpisodeGraph, FactGraph, RefinementGraph
-from .jobs import Job, JobStore
+from .jobs import JobStore
 from .scopes import KeyRing, ScopeFence, SwitchStore, WeightStore
 
 
@@ -37,24 +35,6 @@ class GraphPorts:
     owner_seal: OwnerSeal
     scopes: ScopeDirectory
     fence: ScopeFence
-
-
-class ErasedFiles(Protocol):
-    """Engines hide deleted text, but leave it in their files.  The files are rewritten some time after an erasure."""
-
-    async def report(self, job: Job) -> JsonValue:
-        """The erasure has removed its records.  Returns the line of its receipt for the files, which is updated later."""
-        ...
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What cannot be removed from the files by force, as sentences for receipts."""
-        ...
-
-    @property
-    def progress(self) -> str:
-        """What is being rewritten, for people; "" if nothing is."""
-        ...
 
 
 class Rewritable(Protocol):

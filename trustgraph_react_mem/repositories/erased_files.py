@@ -20,7 +20,6 @@ from ..errors import MemoryServiceError
 from ..memory.json_object import read_json_object
 from ..memory.ports import Clock, Job, JobStore, JsonValue, Rewritable
 from ..memory.scope import Scope
-from .receipt import FILES
 
 logger = logging.getLogger(__name__)
 
@@ -28,11 +27,12 @@ SETTLE_S = 5.0
 REST = 10.0
 FAILED_S = 300.0  # pause after a rewrite that failed
 NOTES_FILE = "erasures.json"
+FILES = "files"  # the line of a receipt about the files of the engines
 PENDING: JsonValue = {"state": "pending"}
 
 
 class FileRewriter:
-    """``ErasedFiles`` of one process.
+    """Engines hide deleted text, but leave it in their files.  Rewrites those of one process some time after an erasure.
 
     ``directory``: of the embedded engines; None if all engines are servers.  ``engines``: by name, for the progress.
     """
@@ -43,13 +43,15 @@ class FileRewriter:
         self._erasures = _load(self._file)  # id of the job -> key of its scope
         self._changed = asyncio.Event()
         self._rest_until = 0.0
-        self.progress = ""
+        self.progress = ""  # what is being rewritten, for people; "" if nothing is
 
     @property
     def notes(self) -> Sequence[str]:
+        """What cannot be removed from the files by force, as sentences for receipts."""
         return tuple(dict.fromkeys(each.remains for each in self._engines.values() if each.remains))
 
     async def report(self, job: Job) -> JsonValue:
+        """The erasure has removed its records.  Returns the line of its receipt for the files, which is updated later."""
         self._erasures[job.id] = job.scope.key
         await self._save(sync=False)  # ``run`` synchronises it at once: the receipt need not wait for the disk
         self._changed.set()
