@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from trustgraph_react_mem.indexing.routing import ModelIndexes
+from trustgraph_react_mem.indexing.routing import EmbeddingModels, ModelIndexes
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Clock, Embedder, VectorIndex
 from trustgraph_react_mem.memory.scope import Scope
@@ -41,4 +41,4 @@ def core_over(
 ) -> MemoryCore:
     """``episodes``: their index; one in memory unless it is given."""
     models = ModelIndexes(facts=index, episodes=episodes or MemoryVectorIndex(index.profile), embedder=embedder)
-    return MemoryCore.over(stores, models, notifier or Silent(), clock or SystemClock())
+    return MemoryCore.over(stores, EmbeddingModels(models), notifier or Silent(), clock or SystemClock())

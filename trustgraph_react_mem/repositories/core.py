@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..indexing.routing import EmbeddingModels, ModelIndexes
+from ..indexing.routing import EmbeddingModels
 from ..memory.ports import ChangeNotifier, Clock, GraphPorts
 from ..memory.scope import Scope
 from .episodes import EpisodeMemory
@@ -45,14 +45,12 @@ class MemoryCore:
     def over(
         cls,
         graph: GraphPorts,
-        models: EmbeddingModels | ModelIndexes,
+        models: EmbeddingModels,
         notifier: ChangeNotifier,
         clock: Clock,
         files: FileRewriter | None = None,
     ) -> "MemoryCore":
-        """Create the repositories.  ``models``: the indexes and embedder of one model, or of several during its change."""
-        if isinstance(models, ModelIndexes):
-            models = EmbeddingModels(models)
+        """Create the repositories.  ``models``: one model, or several during its change."""
         return MemoryCore(
             graph=graph,
             models=models,

@@ -19,8 +19,7 @@ from .graph.episodes import CypherEpisodeGraph
 from .graph.facts import CypherFactGraph
 from .graph.fencing import FencedEngine, fence_over
 from .graph.job_store import CypherJobStore
-from .graph.scope_state import CypherSwitchStore, CypherWeightStore
-from .graph.scopes import CypherScopes
+from .graph.scope_state import CypherScopes, CypherSwitchStore, CypherWeightStore
 from .keyring import ScopeKeyRing
 from .keys.files import FileKeyStore
 from .keys.graph import GraphKeyStore

@@ -9,5 +9,4 @@ from .base import *
 from .graph import *
 from .jobs import *
 from .scopes import *
-from .stores import *
 from .vectors import *

@@ -1,4 +1,4 @@
-"""Ports for the state of a whole scope: encryption keys, fence, switches, ranking weights."""
+"""Ports for the state of whole scopes (keys, fence, switches, ranking weights), and all ports of the graph together."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -6,6 +6,9 @@ from datetime import datetime
 from typing import Protocol
 
 from ..scope import Scope
+from ..trust.owner_seal import OwnerSeal
+from .graph import ConversationGraph, EpisodeGraph, FactGraph, RefinementGraph
+from .jobs import JobStore
 
 
 class KeyStore(Protocol):
@@ -222,3 +225,39 @@ class WeightStore(Protocol):
         ...
 
     async def forget_scope(self, scope: Scope) -> None: ...
+
+
+class ScopeDirectory(Protocol):
+    async def scopes(self, workspace: str) -> list[Scope]:
+        """Scopes of the workspace that contain any data, sorted.  For erasing a user or a workspace."""
+        ...
+
+    async def of_user(self, workspace: str, user: str) -> list[Scope]:
+        """Those of exactly this user, sorted."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphPorts:
+    """The ports that a graph engine implements."""
+
+    facts: FactGraph
+    episodes: EpisodeGraph
+    conversations: ConversationGraph
+    refinements: RefinementGraph
+    job_store: JobStore
+    weights: WeightStore
+    switches: SwitchStore
+    keyring: KeyRing
+    owner_seal: OwnerSeal
+    scopes: ScopeDirectory
+    fence: ScopeFence
+
+
+class Rewritable(Protocol):
+    """An engine whose files can be rewritten.  ``remains``: what may be left afterwards, as a sentence; "" if nothing."""
+
+    @property
+    def remains(self) -> str: ...
+
+    async def rewrite(self) -> None: ...

@@ -1,13 +1,13 @@
-"""The state of a whole scope in a Cypher graph: reranker weights with rewards, and memory switches."""
+"""The state of a whole scope in a Cypher graph: reranker weights with rewards, and memory switches; which scopes there are."""
 
 import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from ...memory.ports import ALL_REWARDS, LoggedReward, StoredWeights, Switches
+from ...memory.ports import ALL_REWARDS, KeyStore, LoggedReward, StoredWeights, Switches
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
-from .engine import CypherStore, Row, uid
+from .engine import CypherStore, GraphEngine, Row, cypher, uid
 
 
 class CypherWeightStore(CypherStore):
@@ -73,3 +73,26 @@ class CypherSwitchStore(CypherStore):
 
     async def forget_scope(self, scope: Scope) -> None:
         await self._write("forget_switches", scope=scope.key)
+
+
+class CypherScopes(CypherStore):
+    """``ScopeDirectory``: scopes with a node of any kind, or with a key."""
+
+    area = "scopes"
+
+    def __init__(self, engine: GraphEngine, key_store: KeyStore) -> None:
+        super().__init__(engine)
+        self._key_store = key_store
+
+    async def scopes(self, workspace: str) -> list[Scope]:
+        return await self._with_prefix(Scope(workspace=workspace, user="", collection="x").key.removesuffix("/x"), workspace)
+
+    async def of_user(self, workspace: str, user: str) -> list[Scope]:
+        return await self._with_prefix(Scope(workspace=workspace, user=user, collection="x").key.removesuffix("x"), workspace)
+
+    async def _with_prefix(self, prefix: str, workspace: str) -> list[Scope]:
+        found: set[str] = set()
+        for name in cypher(self.area):
+            found |= {row["scope"] for row in await self._read(name, prefix=prefix)}
+        found |= {scope.key for scope in await self._key_store.scopes(workspace) if scope.key.startswith(prefix)}
+        return sorted((Scope.from_key(key) for key in found), key=lambda scope: scope.key)
