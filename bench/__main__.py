@@ -24,6 +24,8 @@ from collections.abc import Set
 from pathlib import Path
 from types import ModuleType
 
+from trustgraph_react_mem.errors import MemoryServiceError
+
 from .row import Row, keep, show
 
 MODULES = ("rpc", "turn", "stack", "store", "jobs", "rerank", "recall")
@@ -54,7 +56,11 @@ def main() -> int:
     if len(sys.argv) > 1 and sys.argv[1] in COMMANDS:
         name = sys.argv.pop(1)
         command = importlib.import_module(f"bench.{COMMANDS[name]}")
-        return command.main(_parser(f"python -m bench {name}", command.__doc__)) or 0
+        try:
+            return command.main(_parser(f"python -m bench {name}", command.__doc__)) or 0
+        except MemoryServiceError as error:
+            print(error, file=sys.stderr)
+            return 2
     parser = _parser("python -m bench", __doc__)
     parser.add_argument("--only", default="", help="name of one row")
     parser.add_argument("--data", type=Path, help="a LoCoMo file, needed for the recall rows")

@@ -27,14 +27,13 @@ import json
 import os
 import re
 import statistics
-import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
+from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.endpoint import choose_chat_model
@@ -230,11 +229,7 @@ def main(parser: argparse.ArgumentParser) -> None:
     below = []
     for data in files:
         out = arguments.out / data.stem if len(files) > 1 else arguments.out
-        try:
-            summary = asyncio.run(_main(arguments, data, out))
-        except MemoryServiceError as error:
-            print(error, file=sys.stderr)
-            raise SystemExit(2) from None
+        summary = asyncio.run(_main(arguments, data, out))
         print(f"{data}:")
         show(summary)
         if "answers" not in summary:

@@ -173,18 +173,17 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
 
 async def until_done(place: Workplace, worker: JobWorker, jobs: list[Job]) -> None:
     """Raises: RuntimeError (a job was not done)."""
-    wanted = [one.ref for one in jobs]
     scopes = {one.scope for one in jobs}
 
     async def still_open(timeout_s: float) -> int:
         return sum(await asyncio.gather(*(worker.pending.wait_idle(scope, timeout_s=timeout_s) for scope in scopes)))
 
     await patiently(still_open, "jobs")
-    entries = await place.stores.graph.job_store.get(wanted)
-    undone = [entry for entry in entries if entry.state != "done"]
-    if undone or len(entries) != len(wanted):
-        fault = f"{undone[0].state}: {undone[0].error}" if undone else "not in the job store"
-        raise RuntimeError(f"{len(wanted) - len(entries) + len(undone)} of {len(wanted)} jobs were not done ({fault})")
+    entries = await place.stores.graph.job_store.get([one.ref for one in jobs])
+    undone = [f"{entry.state}: {entry.error}" for entry in entries if entry.state != "done"]
+    undone += ["not in the job store"] * (len(jobs) - len(entries))
+    if undone:
+        raise RuntimeError(f"{len(undone)} of {len(jobs)} jobs were not done ({undone[0]})")
 
 
 def context(place: Workplace) -> HandlerContext:

@@ -57,10 +57,6 @@ class Turns:
                 spent.setdefault(name, []).append(float(value))
         return ", ".join(f"{name} {percentile(values, 50):.2f}" for name, values in spent.items() if name != "total")
 
-    def recall_ms(self) -> list[float]:
-        """Time that memory adds between the request and the model call."""
-        return [float(trace.recalled["timings_ms"]["total"]) for trace in self.traces]
-
 
 async def collect(names: Set[str], data: Path | None) -> list[Row]:
     rows: list[Row] = []
@@ -97,7 +93,8 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
                 rates[f"turns_per_second_{count}"] = await rate(bus, count)
     check(ours)
     check(alone)
-    measured = turn_rows(ours, stock) if ours.ms else []
+    note = f"{len(ours.ms)} turns, 10,000 memories in scope; baseline: stock ReAct agent without memory, {len(stock.ms)} turns"
+    measured = rows_of(TURNS, ours.ms, note, stock.ms) if ours.ms else []
     if alone.ms:
         measured += [*recall_rows(RECALL, alone, "10,000"), token_row(alone)]
     return [*measured, *learned, *rate_rows(rates)]
@@ -202,19 +199,18 @@ def check(turns: Turns) -> None:
         raise RuntimeError(f"{without} of {len(turns.traces)} turns recalled nothing: these are not turns with memory")
 
 
-def turn_rows(ours: Turns, stock: Turns) -> list[Row]:
-    note = f"{len(ours.ms)} turns, 10,000 memories in scope; baseline: stock ReAct agent without memory, {len(stock.ms)} turns"
+def rows_of(names: tuple[str, ...], ms: list[float], note: str, baseline: list[float] | None = None) -> list[Row]:
+    """The median and the 95th percentile."""
     return [
-        Row(name, percentile(ours.ms, percent), "ms", note, percentile(stock.ms, percent) if stock.ms else None)
-        for name, percent in zip(TURNS, (50, 95), strict=True)
+        Row(name, percentile(ms, percent), "ms", note, percentile(baseline, percent) if baseline else None)
+        for name, percent in zip(names, (50, 95), strict=True)
     ]
 
 
 def recall_rows(names: tuple[str, ...], turns: Turns, bank: str) -> list[Row]:
-    note = f"{bank} memories in scope, no other load; medians in ms: {turns.split()}"
-    return [
-        Row(name, percentile(turns.recall_ms(), percent), "ms", note) for name, percent in zip(names, (50, 95), strict=True)
-    ]
+    """Time that memory adds between the request and the model call."""
+    ms = [float(trace.recalled["timings_ms"]["total"]) for trace in turns.traces]
+    return rows_of(names, ms, f"{bank} memories in scope, no other load; medians in ms: {turns.split()}")
 
 
 def token_row(turns: Turns) -> Row:

@@ -32,19 +32,14 @@ from .report import as_text, summarise
 SETTINGS = {"small-model": False}  # also of a small model: this is what is measured
 
 
-def main(parser: argparse.ArgumentParser) -> int:
+def main(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", required=True, help="model to measure, as REACT_MEM_MODEL")
     parser.add_argument("--cases", type=Path, required=True, help="JSON file of the cases")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     arguments = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    try:
-        report = asyncio.run(run(arguments.model, arguments.cases))
-    except MemoryServiceError as error:
-        print(error, file=sys.stderr)
-        return 2
+    report = asyncio.run(run(arguments.model, arguments.cases))
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else as_text(report))
-    return 0
 
 
 async def run(wanted: str, path: Path) -> dict[str, Any]:
