@@ -23,12 +23,8 @@ async def test_a_turn_becomes_two_verbatim_records_and_an_invocation() -> None:
     async with open_memory() as memory:
         job = await memory.record("I moved from Oslo to Bergen in May.", "Congratulations!")
         question, answer = await memory.turns()
-        assert (question.content, question.speaker, question.trust, question.position) == (
-            "I moved from Oslo to Bergen in May.",
-            "Ann",
-            "user",
-            0,
-        )
+        assert question.content == "I moved from Oslo to Bergen in May."
+        assert (question.speaker, question.trust, question.position) == ("Ann", "user", 0)
         assert (answer.content, answer.trust, answer.position) == ("Congratulations!", "assistant", 1)
         assert question.said_at is not None
         conversation = await memory.talk()
@@ -39,12 +35,7 @@ async def test_a_turn_becomes_two_verbatim_records_and_an_invocation() -> None:
 async def test_an_invocation_says_what_was_asked_done_and_found() -> None:
     async with open_memory() as memory:
         steps = [
-            {
-                "thought": "Look it up.",
-                "action": "weather",
-                "arguments": '{"city": "Oslo"}',
-                "observation": "12 degrees,\n rain",
-            },
+            {"thought": "Look.", "action": "weather", "arguments": '{"city": "Oslo"}', "observation": "12 degrees,\n rain"},
             {"thought": "", "action": "notify", "arguments": "{}", "observation": ""},
             {"thought": "", "action": "forecast", "arguments": "{}", "observation": "x" * 2000},
         ]
@@ -229,12 +220,8 @@ async def test_a_repeated_task_improves_by_its_episodes() -> None:
             known = await memory.episodes.graph.get(ANN, [hit.id for hit in hits])
             port = "8081" if any("8081" in episode.lessons for episode in known) else "8080"
             works = port == "8081"
-            step = {
-                "thought": "",
-                "action": "deploy",
-                "arguments": f'{{"port": {port}}}',
-                "observation": "ok" if works else "refused",
-            }
+            seen = "ok" if works else "refused"
+            step = {"thought": "", "action": "deploy", "arguments": f'{{"port": {port}}}', "observation": seen}
             await memory.record(task, "done" if works else "failed", steps=[step], succeeded=works, conversation=f"t{number}")
             return works
 
@@ -252,12 +239,7 @@ async def test_consolidation_never_empties_the_bank() -> None:
             await memory.facts.store(ANN, [fact])
         told = "The budget for the Hawaii trip is 10,000 dollars in total"
         wrong = ["", "The bank is empty", "Budget is 99,000"]
-        answers: list[Any] = [
-            *({"groups": [{"merge": [0, 1], "text": text}]} for text in wrong),
-            "completed",
-            [1],
-            {},
-        ]
+        answers: list[Any] = [*({"groups": [{"merge": [0, 1], "text": text}]} for text in wrong), "completed", [1], {}]
         for answer in answers:
             memory.model.answers["memory-consolidate"] = answer
             memory.clock.advance(60)

@@ -343,13 +343,8 @@ async def test_settings_are_shown_to_all_checked_for_all_and_changed_with_an_adm
     lea, admin = served.user("lea"), served.admin()
     shown = (await lea("GET", "/v1/settings")).json
     steps = next(each for each in shown["results"] if each["name"] == "max-iterations")
-    assert (steps["value"], steps["is_set"], steps["type"], steps["minimum"], steps["maximum"]) == (
-        10,
-        False,
-        "integer",
-        1,
-        100,
-    )
+    assert (steps["value"], steps["is_set"], steps["type"]) == (10, False, "integer")
+    assert (steps["minimum"], steps["maximum"]) == (1, 100)
     choices = next(each for each in shown["results"] if each["name"] == "rerank")["choices"]
     assert "calibrated" in choices
 

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from tests.doubles.core import Silent
-from tests.integration.stores.stores_support import ANN, BOB, START
+from tests.integration.stores.stores_support import ANN, BOB, START, episode
 from trustgraph_react_mem.bootstrap import Stores, open_stores
 from trustgraph_react_mem.erasure.comparison import StoreComparison
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.records import Episode, Fact
+from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
@@ -99,18 +99,7 @@ async def write(home: Path, first: int = 0, last: int = NUMBER, scopes: tuple[Sc
         await there.compare()
         for scope in scopes:
             await there.core.facts.store(scope, [bird(scope, number) for number in range(first, last)])
-            told = [
-                Episode(
-                    id=f"e{number}",
-                    scope=scope,
-                    goal=f"count birds {number}",
-                    created_at=START,
-                    outcome="counted",
-                    steps=(),
-                    lessons="",
-                )
-                for number in range(first, last)
-            ]
+            told = [episode(f"e{number}", f"count birds {number}", scope=scope) for number in range(first, last)]
             await there.core.episodes.store(scope, told)
 
 
