@@ -61,6 +61,9 @@ class WireDouble:
         self._consumers: dict[str, Consumer] = {}
         self.sent: list[tuple[str, dict[str, Any]]] = []
 
+    def forget_request(self, request_id: str) -> None:
+        """Each reply is there before its requester looks."""
+
     async def create_producer(self, topic: str, schema: type, **options: Any) -> Producer:
         return Producer(self, topic)
 

@@ -50,8 +50,7 @@ def test_a_password_does_not_belong_into_an_address() -> None:
     assert "hunter2" not in str(refused.value)
 
 
-def test_the_user_of_rabbitmq_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RABBITMQ_USERNAME", "ana")
-    monkeypatch.setenv("RABBITMQ_PASSWORD", "a/b@c")
-    assert RabbitBus.to(BusAddress(url="amqp://broker:5672"))._link.url == "amqp://ana:a%2Fb%40c@broker:5672/%2F"
-    assert RabbitBus.to(BusAddress(url="amqps://broker/memory"))._link.url == "amqps://ana:a%2Fb%40c@broker/memory"
+def test_the_user_of_rabbitmq_is_that_of_the_environment() -> None:
+    env = {"RABBITMQ_USERNAME": "ana", "RABBITMQ_PASSWORD": "a/b@c"}
+    assert RabbitBus.to(BusAddress(url="amqp://broker:5672"), env)._link.url == "amqp://ana:a%2Fb%40c@broker:5672/%2F"
+    assert RabbitBus.to(BusAddress(url="amqps://broker/memory"), env)._link.url == "amqps://ana:a%2Fb%40c@broker/memory"

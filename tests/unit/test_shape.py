@@ -6,7 +6,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "trustgraph_react_mem"
 MOST_LINES, MOST_MODULES, MOST_PARAMETERS = 400, 20, 8
-MOST_LINES_OF_ALL = 63_800  # with schema and config; it only ever goes down, the aim is 52,000
+MOST_LINES_OF_ALL = 60_000  # with schema and config; it only ever goes down, the aim is 52,000
 
 RECORDS = {"settings", "limits"}  # parameters that are records themselves
 MODULES = sorted(PACKAGE.rglob("*.py"))  # rglob does not follow the links to schema and config

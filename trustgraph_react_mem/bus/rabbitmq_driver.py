@@ -213,11 +213,11 @@ class RabbitBus:
         self._subscribed: set[str] = set()  # workspaces whose job queues exist; leases share it
 
     @classmethod
-    def to(cls, address: BusAddress) -> "RabbitBus":
+    def to(cls, address: BusAddress, env: Mapping[str, str] = os.environ) -> "RabbitBus":
         """Connect to an address, as the user of RABBITMQ_USERNAME and RABBITMQ_PASSWORD (default: guest)."""
         scheme, _, place = address.url.partition("://")
         host, _, name = place.partition("/")
-        user, password = (quote(os.environ.get(f"RABBITMQ_{each}", "guest"), safe="") for each in ("USERNAME", "PASSWORD"))
+        user, password = (quote(env.get(f"RABBITMQ_{each}", "guest"), safe="") for each in ("USERNAME", "PASSWORD"))
         return cls(f"{scheme}://{user}:{password}@{host}/{name or '%2F'}")
 
     @classmethod
