@@ -50,7 +50,7 @@ class EmbeddedStack:
         model: the language model: "" (an endpoint, Ollama or the local model, depending on the environment), "none", a name,
             or an open model.
         embeddings: the embedding model, in the same format.
-        attach: Pulsar of a TrustGraph.  Then only the processors of this package run here and serve the flows of that
+        attach: the broker of a TrustGraph.  Then only the processors of this package run here and serve the flows of that
             TrustGraph.  It provides the embeddings unless ``embeddings`` is set.
         agent: further parameters of the agent's processor.
         progress: is called with a text for each step of the start.

@@ -273,13 +273,16 @@ REMOVED: Mapping[str, str] = {
 def without_removed(raw: str) -> tuple[str, list[str]]:
     """A stored configuration value without the settings of earlier versions, and what to do instead of each.
 
-    What an earlier version stored must not make its other settings lapse.
+    What an earlier version stored must not make its other settings lapse, and learning that was off stays off.
     """
     try:
         stored = json.loads(raw)
     except json.JSONDecodeError:
         return raw, []
     gone = [name for name in stored if name in REMOVED] if isinstance(stored, dict) else []
+    if gone and stored.get("enable-retrospective-reflection") is False:
+        stored.setdefault("rmm-learning-rate", 0.0)
+        stored["rerank"] = "off"
     for name in gone:
         del stored[name]
     return (json.dumps(stored), [f"{name!r} is no longer a setting: {REMOVED[name]}" for name in gone]) if gone else (raw, [])

@@ -218,6 +218,14 @@ async def test_nonsense_is_asked_for_once_more() -> None:
         assert [bool(shown["repair"]) for name, shown in memory.model.calls if name == PROMPT] == [False, True]
 
 
+async def test_forgetting_the_turn_forgets_what_was_understood_of_it() -> None:
+    async with open_memory(settings=EACH) as memory:
+        await told(memory, "I live in Oslo.", LIVES)
+        question = (await memory.turns())[0]
+        await memory.run("forget", {"level": "record", "ids": [question.id]})
+        assert await texts(memory, statuses=FACT_STATUSES) == []
+
+
 async def test_jobs_of_earlier_versions_are_read_as_the_new_one() -> None:
     async with open_memory(settings=replace_settings(extract_every_turns=10), answers={PROMPT: LIVES}) as memory:
         await memory.record("I live in Oslo.")

@@ -25,6 +25,12 @@ async def test_a_removed_setting_lets_no_other_lapse_and_is_named(removed: str, 
     assert REMOVED[removed] in record.getMessage()
 
 
+async def test_learning_that_was_off_stays_off() -> None:
+    flows = FlowSettings()
+    await flows.on_config("w", {"agent-mem": {"default": json.dumps({"enable-retrospective-reflection": False})}}, 1)
+    assert (flows.for_flow("w", "f").rerank, flows.for_flow("w", "f").rmm_learning_rate) == ("off", 0.0)
+
+
 async def test_what_is_wrong_otherwise_is_still_refused(caplog: pytest.LogCaptureFixture) -> None:
     flows = FlowSettings()
     for stored in ('{"personal-data": "shout"}', "[1]", "{"):
