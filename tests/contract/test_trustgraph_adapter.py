@@ -62,10 +62,10 @@ async def test_a_queue_has_the_address_that_a_stock_processor_opens(queue: str, 
 
 
 def test_rabbitmq_has_the_exchanges_and_the_address_of_the_stock_backend() -> None:
-    stock = AsyncRabbitMQBackend(host="broker", port=5673, username="ana", password="secret", vhost="memory")
+    stock = AsyncRabbitMQBackend(host="broker", port=5673, username="ana", password="se/cr#t@", vhost="/")
     assert trustgraph_adapter.exchange_of("request:tg:agent:default:mem") == "tg.request.agent:default:mem"
     assert stock._parse_topic("request:tg:agent:default:mem")[0] == "tg.request.agent:default:mem"
-    assert trustgraph_adapter.rabbitmq_url(stock) == "amqp://ana:secret@broker:5673/memory"
+    assert trustgraph_adapter.rabbitmq_url(stock) == "amqp://ana:se%2Fcr%23t%40@broker:5673/%2F"
 
 
 @pytest.mark.parametrize(

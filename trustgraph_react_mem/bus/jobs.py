@@ -74,8 +74,12 @@ class BusJobPublisher:
                 # Tasks start in the order of their creation, so the sends keep the order of the jobs.  Their confirmations
                 # are awaited together.
                 async with asyncio.TaskGroup() as sends:
-                    for job, data in zip(jobs, sealed, strict=True):
+                    tasks = [
                         sends.create_task(self._send(producers[job.scope.workspace], job, data))
+                        for job, data in zip(jobs, sealed, strict=True)
+                    ]
+            if any(task.cancelled() for task in tasks):  # by the client, which the group does not take for a failure
+                raise Unconfirmed(f"the message broker did not confirm {len(jobs)} jobs: is it running?")
         except TimeoutError:
             raise Unconfirmed(
                 f"the message broker did not confirm {len(jobs)} jobs within {self._timeout_s:g} s: is it running?"

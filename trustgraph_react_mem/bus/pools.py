@@ -7,6 +7,7 @@ Invariants:
 """
 
 import asyncio
+import contextlib
 import contextvars
 import logging
 import time
@@ -17,6 +18,7 @@ from typing import Any
 from trustgraph.base.metrics import ConsumerMetrics, ProducerMetrics
 from trustgraph.exceptions import TooManyRequests
 
+from ..errors import EngineUnavailable
 from ..failure_log import log_failure
 from ..telemetry.propagation import current_headers, received
 from .handover import Handover, ReceivedRequests
@@ -194,7 +196,13 @@ class DirectReceivers:
         if message.abandoned:
             return
         consumer = registration.backend_consumer
-        if not await self._run_handler(registration, message):
+        try:
+            handled = await self._run_handler(registration, message)
+        except asyncio.CancelledError:
+            with contextlib.suppress(EngineUnavailable):
+                await consumer.negative_acknowledge(message)  # its caller was told, and no other process shall begin it
+            raise
+        if not handled:
             await consumer.negative_acknowledge(message)
             return
         try:

@@ -18,6 +18,7 @@ import logging
 import os
 import uuid
 import zlib
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -25,11 +26,10 @@ from urllib.parse import quote
 import aio_pika
 from aio_pika import DeliveryMode, ExchangeType
 from aio_pika.abc import AbstractChannel, AbstractConnection, AbstractExchange, AbstractIncomingMessage, AbstractQueue
-from aio_pika.exceptions import CONNECTION_EXCEPTIONS, ChannelInvalidStateError
+from aio_pika.exceptions import ChannelInvalidStateError
 from trustgraph.base.async_rabbitmq_backend import AsyncRabbitMQBackend
 
 from ..errors import EngineUnavailable, Unconfirmed
-from ..failure_log import describe_error
 from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
 from .address import BusAddress
@@ -40,8 +40,9 @@ from .trustgraph_adapter import exchange_of, rabbitmq_url
 logger = logging.getLogger(__name__)
 
 PARTITIONS = 8  # queues of a job topic; another number would mix up the order of the jobs that wait
-AHEAD = 100  # messages that a consumer holds unacknowledged, in each of its queues
-MOST_DELIVERIES = 100  # of a job; the worker gives up one that ends its process long before
+AHEAD, JOBS_AHEAD = 100, 20  # messages that a consumer holds unacknowledged, in each of its queues
+# The worker gives up a job that ends its process.  The broker must not: a lost connection counts for all that was ahead.
+MOST_DELIVERIES = 1_000_000
 CONNECT_TIMEOUT_S = 10.0
 SEND_TIMEOUT_S = 10.0
 CLOSE_S = 5.0
@@ -57,35 +58,48 @@ Declare = Callable[[AbstractChannel], Awaitable[list[AbstractQueue]]]
 
 
 class _Link:
-    """One connection, with one channel for all senders.  Both are opened when they are needed."""
+    """A connection that is opened when it is needed, with a channel for each exchange that is sent to.
+
+    An error of the broker ends the channel at which it occurs, so one topic's error stays its own.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = url
         self._connection: AbstractConnection | None = None
-        self._sending: AbstractChannel | None = None
-        self._exchanges: dict[str, AbstractExchange] = {}  # declared by that channel
-        self._opening, self._connecting = asyncio.Lock(), asyncio.Lock()
+        self._connecting = asyncio.Lock()
+        self._sending: dict[str, tuple[AbstractChannel, AbstractExchange]] = {}
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.is_closed = False
 
     async def open_channel(self) -> AbstractChannel:
         """Raises: those of aio-pika, TimeoutError."""
-        async with self._connecting:
-            if self._connection is None or not self._connection.connected.is_set():
-                self._connection = await aio_pika.connect(self.url, timeout=CONNECT_TIMEOUT_S)
-        channel = self._connection.channel(on_return_raises=True)
-        await channel.initialize(timeout=CONNECT_TIMEOUT_S)
-        return channel
+        async with asyncio.timeout(CONNECT_TIMEOUT_S):  # a broker that is short of disk or memory does not answer
+            async with self._connecting:
+                if self._connection is None or not self._connection.connected.is_set():
+                    connection = await aio_pika.connect(self.url)
+                    if self.is_closed:
+                        await _close_quietly(connection.close())
+                    self._connection = connection
+            if self.is_closed:
+                raise ConnectionError("closed")
+            channel = self._connection.channel(on_return_raises=True)
+            await channel.initialize()
+            return channel
 
     async def exchange(self, name: str) -> AbstractExchange:
-        """``name``: "" for the one that sends to a queue by its name."""
-        async with self._opening:  # also while it is open: senders go on in the order in which they came
-            if self._sending is None or self._sending.is_closed:
-                self._sending, self._exchanges = await self.open_channel(), {}
-            if not name:
-                return self._sending.default_exchange
-            if name not in self._exchanges:
-                self._exchanges[name] = await _declare_exchange(self._sending, name)
-            return self._exchanges[name]
+        """``name``: "" for the one that sends to a queue by its name.  Senders go on in the order in which they came."""
+        async with self._locks[name]:
+            channel, exchange = self._sending.get(name, (None, None))
+            if channel is None or exchange is None or channel.is_closed:
+                channel = await self.open_channel()
+                try:
+                    async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                        exchange = await _declare_exchange(channel, name) if name else channel.default_exchange
+                except BaseException:
+                    await _close_quietly(channel.close())
+                    raise
+                self._sending[name] = channel, exchange
+            return exchange
 
     async def close(self) -> None:
         self.is_closed = True
@@ -118,7 +132,7 @@ class RabbitReceiver:
             channel = self._channel = await self._link.open_channel()
             channel.close_callbacks.add(end)
             (await channel.get_underlay_channel()).on_consumer_cancel_callbacks.add(end)
-            await channel.set_qos(prefetch_count=AHEAD)
+            await channel.set_qos(prefetch_count=JOBS_AHEAD if self._topic.startswith(_JOBS) else AHEAD)
             for queue in await self._declare(channel):
                 tag = await queue.consume(take, no_ack=not self._acknowledges, exclusive=exclusive)
                 self._queues[tag] = queue
@@ -128,13 +142,19 @@ class RabbitReceiver:
         while self.is_open:
             received = await self._delivered.get()
             if received is not None:
+                if self._acknowledges and received.channel.is_closed:
+                    continue  # of a lost connection: the broker delivers it again, perhaps to another process
                 return self._message(received)
-            if self._link.is_closed:
-                break
-            await self._open_again()
+            try:
+                await self._open_again()
+            except BaseException:
+                self._delivered.put_nowait(None)
+                raise
         raise Closed
 
     async def _open_again(self) -> None:
+        if self._link.is_closed:
+            self.is_open = False
         if not self.is_open:
             return
         logger.warning("the connection that receives from %s was lost", self._topic)
@@ -143,9 +163,13 @@ class RabbitReceiver:
         while self.is_open:
             await self._leave()
             try:
-                return await self.subscribe()
-            except (*CONNECTION_EXCEPTIONS, TimeoutError) as error:
-                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, describe_error(error))
+                with _translated(f"subscribing to {self._topic}"):
+                    await self.subscribe()
+                if not self.is_open:  # closed meanwhile
+                    await self._leave()
+                return
+            except EngineUnavailable as error:
+                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, error)
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
@@ -174,7 +198,7 @@ class RabbitReceiver:
     async def take_delivered(self) -> list[Message]:
         """Give back what was delivered and not received, to the other consumers.  What was received can be acknowledged."""
         self.is_open = False
-        with contextlib.suppress(*CONNECTION_EXCEPTIONS, TimeoutError):
+        with contextlib.suppress(EngineUnavailable), _translated("leaving a queue"):
             for tag, queue in self._queues.items():
                 await queue.cancel(tag, timeout=CLOSE_S)
             while not self._delivered.empty():
@@ -209,7 +233,8 @@ class RabbitBus:
     _leased = False
 
     def __init__(self, url: str) -> None:
-        self._link = _Link(url)
+        # A broker that is short of memory reads nothing from a connection that publishes: acknowledgements need another one.
+        self._link, self._senders = _Link(url), _Link(url)
         self._subscribed: set[str] = set()  # workspaces whose job queues exist; leases share it
 
     @classmethod
@@ -236,7 +261,7 @@ class RabbitBus:
         is_job = topic.startswith(_JOBS)
         name = "" if is_job else exchange_of(topic)
         with _translated(f"opening {topic} for sending"):
-            await self._link.exchange(name)
+            await self._senders.exchange(name)
 
         async def put(data: bytes, properties: Mapping[str, str], partition_key: str) -> None:
             queue = _name_of(topic, zlib.crc32(partition_key.encode()) % PARTITIONS) if is_job else ""
@@ -248,7 +273,7 @@ class RabbitBus:
                 message_id=uuid.uuid4().hex,
             )
             with _translated(f"sending to {topic}"):
-                exchange = await self._link.exchange(name)
+                exchange = await self._senders.exchange(name)
             with _translated(f"sending to {topic}", Unconfirmed):
                 await exchange.publish(message, queue, mandatory=is_job, timeout=timeout_s)
 
@@ -286,9 +311,10 @@ class RabbitBus:
         if workspace in self._subscribed:
             return
         with _translated("opening the job queues"):
-            channel = await self._link.open_channel()
-            await _declare_jobs(channel, job_queue(workspace))
-            await channel.close()
+            channel = await self._senders.open_channel()
+            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                await _declare_jobs(channel, job_queue(workspace))
+                await channel.close()
         self._subscribed.add(workspace)
 
     async def create_job_consumer(self, workspace: str) -> RabbitReceiver:
@@ -305,29 +331,23 @@ class RabbitBus:
 
     async def close(self) -> None:
         if not self._leased:
-            await self._link.close()
+            await asyncio.gather(self._link.close(), self._senders.close())
 
 
 async def _declare_exchange(channel: AbstractChannel, name: str) -> AbstractExchange:
     return await channel.declare_exchange(name, ExchangeType.FANOUT, durable=True)
 
 
-def _name_of(topic: str, part: int | str) -> str:
+def _name_of(topic: str, part: int) -> str:
     return f"{exchange_of(topic)}.{JOBS}.{part}"
 
 
 async def _declare_jobs(channel: AbstractChannel, topic: str) -> list[AbstractQueue]:
-    """The queues of a job topic.  What is delivered too often goes to a queue that nobody reads, and is not lost."""
-    dead = _name_of(topic, "dead")
-    await channel.declare_queue(dead, durable=True, arguments={"x-queue-type": "quorum"})
+    """The queues of a job topic."""
     arguments: dict[str, Any] = {
         "x-queue-type": "quorum",
         "x-single-active-consumer": True,
         "x-delivery-limit": MOST_DELIVERIES,
-        "x-overflow": "reject-publish",
-        "x-dead-letter-exchange": "",
-        "x-dead-letter-routing-key": dead,
-        "x-dead-letter-strategy": "at-least-once",
     }
     return [
         await channel.declare_queue(_name_of(topic, part), durable=True, arguments=dict(arguments))
@@ -340,11 +360,18 @@ def _translated(doing: str, kind: type[EngineUnavailable] = EngineUnavailable) -
     """Raise errors of the client as ``kind``.  ``doing``: the failed action, for the message."""
     try:
         yield
-    except (*CONNECTION_EXCEPTIONS, TimeoutError) as error:
-        raise kind(f"the message broker failed at {doing}: {type(error).__name__}; is it running and reachable?") from None
+    except asyncio.CancelledError:
+        if (task := asyncio.current_task()) is None or task.cancelling():
+            raise
+        reason = "ConnectionLost"  # with a cancellation of its own, the client ends what waits when it hears nothing any more
+    except Exception as error:  # broad because what it waits for can also end with a bare exception
+        reason = type(error).__name__
+    else:
+        return
+    raise kind(f"the message broker failed at {doing}: {reason}; is it running and reachable?")
 
 
 async def _close_quietly(closing: Awaitable[Any]) -> None:
-    with contextlib.suppress(*CONNECTION_EXCEPTIONS, TimeoutError):  # the broker ends what belongs to a lost connection
+    with contextlib.suppress(EngineUnavailable), _translated("closing"):  # the broker ends what belongs to a lost connection
         async with asyncio.timeout(CLOSE_S):
             await closing

@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote
 
 import pulsar
 import pulsar.asyncio
@@ -67,10 +68,12 @@ def exchange_of(queue: str) -> str:
 def rabbitmq_url(stock: "AsyncRabbitMQBackend") -> str:
     """The address of RabbitMQ, with user and password.
 
-    Why: a processor gets a stock backend, which keeps them only together.  If it changes: start-up fails with an
-    AttributeError.
+    Why: a processor gets a stock backend, which keeps them only together, and not quoted.  If it changes: start-up fails with
+    an AttributeError.
     """
-    return str(stock._url)
+    login, _, vhost = stock._url.removeprefix("amqp://").rpartition(f"@{stock._host}:{stock._port}/")
+    user, _, password = (quote(part, safe="") for part in login.partition(":"))
+    return f"amqp://{user}:{password}@{stock._host}:{stock._port}/{quote(vhost, safe='')}"
 
 
 def is_connected(consumer: "pulsar.asyncio.Consumer") -> bool:

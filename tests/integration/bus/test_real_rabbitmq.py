@@ -5,7 +5,6 @@ import itertools
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import aio_pika
 import pytest
@@ -15,10 +14,9 @@ from tests.integration.bus.test_real_pulsar import facts_client, hand_over, repl
 from tests.servers.servers import kill, start
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.leadership import Leadership
-from trustgraph_react_mem.bus.rabbitmq_driver import MOST_DELIVERIES, PARTITIONS, RabbitBus
+from trustgraph_react_mem.bus.rabbitmq_driver import PARTITIONS, RabbitBus
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.learning.handler_table import partition_key
-from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.requests import FactsRequest
 from trustgraph_react_mem.schema.topics import JOBS, job_queue
 
@@ -147,33 +145,6 @@ async def test_one_process_leads_at_a_time_and_another_takes_over(broker: Broker
         while not await second.try_lead():  # noqa: ASYNC110 - the broker tells nobody
             await asyncio.sleep(0.05)
     await second.close()
-
-
-async def test_a_job_that_is_delivered_again_and_again_is_put_aside_and_not_lost(broker: Broker) -> None:
-    bus = broker.connect()
-    publisher = BusJobPublisher(bus, KEYS, partition_key=partition_key, source="test")
-    await publisher.publish([job(1)])
-    consumer = await bus.create_job_consumer(WORKSPACE)
-    async with asyncio.timeout(DEADLINE_S):
-        for _ in range(MOST_DELIVERIES + 1):
-            await consumer.negative_acknowledge(await consumer.receive())
-    await publisher.publish([job(2)])
-    received: Job = (await consumer.receive()).value()
-    assert received.id == "ann-record-2"
-    dead: list[Any] = []
-    async with await aio_pika.connect(broker.url) as connection, connection.channel() as channel:
-        name = job_queue(WORKSPACE).removeprefix("flow:tg:")
-        queue = await channel.get_queue(f"tg.flow.{name}.{JOBS}.dead")
-
-        async def look() -> None:
-            if (found := await queue.get(fail=False, no_ack=True)) is not None:
-                dead.append(found)
-
-        async with asyncio.timeout(DEADLINE_S):
-            while not dead:
-                await look()
-    assert dead[0].headers["id"] == "ann-record-1"
-    await consumer.close()
 
 
 async def test_the_queues_of_a_workspace_are_a_fixed_number(broker: Broker) -> None:
