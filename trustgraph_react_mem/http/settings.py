@@ -2,6 +2,8 @@
 
 import functools
 import ipaddress
+import os
+from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -12,12 +14,26 @@ from ..errors import ConfigurationError
 PORT = 8850  # none of TrustGraph's gateway, mem0's server (8888), nor Graphiti's and MCP's (8000)
 USER_HEADERS = ("X-Memory-User", "X-OpenWebUI-User-Id", "x-sm-user-id", "x-authz-user-id")
 
+LOCAL = "leave it out, or run the model in Ollama, which has such settings"
+#: Variables of earlier versions, and what to do instead.
+REMOVED = {
+    "REACT_MEM_HTTP_OPENWEBUI_JWT_SECRET": "unset it, and FORWARD_USER_INFO_HEADER_JWT_SECRET of Open WebUI, which then sends "
+    "X-OpenWebUI-User-Id",
+    **dict.fromkeys(("REACT_MEM_MODEL_SLOTS", "REACT_MEM_MODEL_CONTEXT", "REACT_MEM_MODEL_THREADS"), LOCAL),
+}
+
 #: Separated by commas in a variable.
 Names = Annotated[
     tuple[str, ...],
     NoDecode,
     BeforeValidator(lambda given: tuple(filter(None, map(str.strip, given.split(",")))) if isinstance(given, str) else given),
 ]
+
+
+def refuse_removed(env: Mapping[str, str]) -> None:
+    """Raises: ConfigurationError (names each variable of an earlier version, and what to do instead)."""
+    if removed := [f"{name} is no longer read: {instead}" for name, instead in REMOVED.items() if env.get(name)]:
+        raise ConfigurationError("; ".join(removed))
 
 
 @functools.lru_cache(maxsize=256)
@@ -37,6 +53,7 @@ class Variables(BaseSettings):
     @classmethod
     def load(cls, **values: Any) -> Self:
         """From the environment; ``values`` replace it.  Raises: ConfigurationError (names variable and value)."""
+        refuse_removed(os.environ)
         try:
             return cls(**values)
         except ValidationError as error:

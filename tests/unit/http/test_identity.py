@@ -6,11 +6,12 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 from multidict import CIMultiDict
 
-from trustgraph_react_mem.errors import BadRequest, NotAuthenticated, NotPermitted
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotAuthenticated, NotPermitted
 from trustgraph_react_mem.http.access import choose_collection, choose_user
 from trustgraph_react_mem.http.identity import Identity, credential_of
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.principal import Principal
+from trustgraph_react_mem.http.settings import refuse_removed
 
 ANA = Principal(key_id="k1", kind="user", user="ana", collections=("work", "home"))
 GATEWAY = Principal(key_id="k2", kind="service")
@@ -76,3 +77,9 @@ def test_a_key_is_held_to_its_collections() -> None:
     assert choose_collection(GATEWAY, "") == "default"
     with pytest.raises(NotPermitted, match="work, home"):
         choose_collection(ANA, "default")
+
+
+def test_a_variable_that_is_no_longer_read_is_refused_with_what_to_do() -> None:
+    with pytest.raises(ConfigurationError, match="REACT_MEM_MODEL_SLOTS is no longer read: leave it out"):
+        refuse_removed({"REACT_MEM_MODEL_SLOTS": "2"})
+    refuse_removed({"REACT_MEM_MODEL_SLOTS": ""})
