@@ -157,8 +157,9 @@ class DirectConsumer:
             raise unavailable(f"acknowledging on {self._topic}", error) from None
 
     async def negative_acknowledge(self, message: Message) -> None:
-        """Ask the broker to redeliver a message."""
-        await self._consumer.negative_acknowledge(message.origin)
+        """Ask the broker to redeliver a message.  Does nothing once it is closed, as ``acknowledge``."""
+        if self.is_open:
+            await self._consumer.negative_acknowledge(message.origin)
 
     def is_connected(self) -> bool:
         return trustgraph_adapter.is_connected(self._consumer)

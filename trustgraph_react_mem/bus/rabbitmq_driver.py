@@ -190,7 +190,7 @@ class RabbitReceiver:
                 await message.origin.ack()
 
     async def negative_acknowledge(self, message: Message) -> None:
-        """A request that failed has had its answer; a job is delivered again."""
+        """A job is delivered again.  A failed request is not: its sender has been told."""
         if self._acknowledges:
             with _translated(f"rejecting on {self._topic}"), contextlib.suppress(ChannelInvalidStateError):
                 await message.origin.nack(requeue=self._topic.startswith(_JOBS))
@@ -224,7 +224,7 @@ class RabbitReceiver:
 
 
 class RabbitBus:
-    """``Bus``: one connection.  Processors of one process share it with ``lease()``.
+    """``Bus``: a connection to receive and one to send.  Processors of one process share them with ``lease()``.
 
     ``url``: ``amqp://USER:PASSWORD@HOST:PORT/VHOST``, or ``amqps://`` for TLS.
     """
