@@ -9,6 +9,7 @@ CONVERSATIONS = "agent-conversations"
 JOBS = "agent-memory-jobs"
 
 memory_changed_queue = queue("agent-memory-changed", cls="notify")
+request_holders_queue = queue("agent-request-holders", cls="notify")
 housekeeping_queue = queue("agent-memory-housekeeping", cls="notify")  # has no messages: its exclusive subscriber is the leader
 
 

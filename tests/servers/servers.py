@@ -244,9 +244,24 @@ def start_pulsar(directory: Path) -> dict[str, str]:
 def start_rabbitmq(directory: Path) -> dict[str, str]:
     if not (RABBITMQ / "rabbitmq-server").exists():
         fail("RabbitMQ is missing: install the package rabbitmq-server, whose service need not run")
-    port, distribution, mapper = ports(directory, 3)
+    port, *_ = ports(directory, 3)
     (directory / "rabbitmq.conf").write_text(f"listeners.tcp.1 = 127.0.0.1:{port}\n")
     (directory / "enabled_plugins").write_text("[].")
+    command = f"epmd & {RABBITMQ}/rabbitmq-server & wait"
+    process = launch(directory, ["env", *rabbitmq_variables(directory), "sh", "-c", command, str(directory)])
+
+    def ready() -> bool:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
+            connection.sendall(b"AMQP\x00\x00\x09\x01")
+            return len(connection.recv(8)) == 8
+        return False
+
+    wait(directory, process, ready)
+    return {"TEST_RABBITMQ_URL": f"amqp://guest:guest@127.0.0.1:{port}/%2F"}
+
+
+def rabbitmq_variables(directory: Path) -> list[str]:
+    _, distribution, mapper = ports(directory, 3)
     environment = {
         "HOME": str(directory),
         "ERL_EPMD_PORT": str(mapper),
@@ -259,18 +274,12 @@ def start_rabbitmq(directory: Path) -> dict[str, str]:
         "RABBITMQ_ENABLED_PLUGINS_FILE": str(directory / "enabled_plugins"),
         "RABBITMQ_SERVER_ERL_ARGS": "+sbwt none +sbwtdcpu none +sbwtdio none",
     }
-    command = f"epmd & {RABBITMQ}/rabbitmq-server & wait"
-    variables = [f"{name}={value}" for name, value in environment.items()]
-    process = launch(directory, ["env", *variables, "sh", "-c", command, str(directory)])
+    return [f"{name}={value}" for name, value in environment.items()]
 
-    def ready() -> bool:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
-            connection.sendall(b"AMQP\x00\x00\x09\x01")
-            return len(connection.recv(8)) == 8
-        return False
 
-    wait(directory, process, ready)
-    return {"TEST_RABBITMQ_URL": f"amqp://guest:guest@127.0.0.1:{port}/%2F"}
+def rabbitmqctl(directory: Path, *command: str) -> None:
+    variables = [each for each in rabbitmq_variables(directory) if not each.startswith("RABBITMQ_SERVER_ERL_ARGS")]
+    subprocess.run(["env", *variables, str(RABBITMQ / "rabbitmqctl"), "-q", *command], check=True, timeout=60)
 
 
 def http(method: str, url: str, body: object = None) -> tuple[int, str]:

@@ -8,10 +8,13 @@ Request topics are not persistent, and two kinds of requests reach no process al
 So a second subscription sees all requests of that moment.  Those that this process has not received and that no process
 answers are published again with the property ``handed-over``.  A process that has received such a request before does not
 begin it twice.
+
+Where a bus delivers a request again whose process lost its connection, that process is asked first (``ReceivedRequests``).
 """
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import time
 import uuid
@@ -19,7 +22,8 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 
 from ..errors import EngineUnavailable, TooLarge
-from .port import REQUESTS, Bus, Closed, Message, Receiver
+from ..schema.topics import request_holders_queue
+from .port import REQUESTS, Bus, Closed, Message, Receiver, process_messages
 
 logger = logging.getLogger(__name__)
 
@@ -33,32 +37,76 @@ ANSWERED_S = 0.5  # within which another process answers what it has received, a
 MOST_SEEN = 1000
 MOST_RECEIVED = 4096
 
-Identity = tuple[str, str, int]
+HOLDER_S = 2.0  # in which a process that lost its connection has another one, and says what it holds
+ASK_EVERY_S = 0.2
 
 
-def identify(topic: str, message: Message) -> Identity:
+def identify(topic: str, message: Message) -> str:
     """Topic, id and content, because the tasks of an agent's pattern have one id."""
-    return topic, message.properties().get("id", ""), hash(message.data())
+    return f"{topic}|{message.properties().get('id', '')}|{hashlib.sha256(message.data()).hexdigest()}"
 
 
 class ReceivedRequests:
-    """The newest requests that this process has received."""
+    """The newest requests that this process has received.  ``backend``: where it tells others, if the bus repeats requests.
 
-    def __init__(self) -> None:
-        self._known: OrderedDict[Identity, None] = OrderedDict()
+    A process that lost its connection still handles what it had received, and answers.  Another one that gets such a request
+    asks for its holder.  Who says nothing within ``HOLDER_S`` has died, or has no connection: then the other one begins.
+    """
 
-    def __contains__(self, identity: Identity) -> bool:
+    def __init__(self, backend: Bus) -> None:
+        self._known: OrderedDict[str, None] = OrderedDict()
+        self._backend = backend
+        self._name = uuid.uuid4().hex
+        self._held: dict[str, bool] = {}  # requests that this process asks about
+        self._starting = asyncio.Lock()
+        self._hearing: asyncio.Task[None] | None = None
+
+    def __contains__(self, identity: str) -> bool:
         return identity in self._known
 
     def add(self, topic: str, message: Message) -> bool:
-        """False if the request was published again and is known already: it must not be begun twice."""
+        """False if the request was published or delivered again and is known already: it must not be begun twice."""
         identity = identify(topic, message)
-        if identity in self._known and HANDED_OVER in message.properties():
+        if identity in self._known and (message.again or HANDED_OVER in message.properties()):
             return False
         self._known[identity] = None
         if len(self._known) > MOST_RECEIVED:
             self._known.popitem(last=False)
         return True
+
+    async def tell(self) -> None:
+        """Tell who asks.  Idempotent.  Raises: EngineUnavailable."""
+        async with self._starting:
+            if self._backend.repeats_requests and self._hearing is None:
+                self._sender = await self._backend.create_producer(request_holders_queue, bytes)
+                self._asked = await self._backend.create_consumer(request_holders_queue, self._name, bytes)
+                self._hearing = asyncio.create_task(process_messages(self._asked, self._hear, "questions for holders"))
+
+    async def _hear(self, message: Message) -> None:
+        identity, asker = message.data().decode(), message.properties().get("asker", "")
+        if not asker and identity in self._held:
+            self._held[identity] = True
+        elif asker not in ("", self._name) and identity in self._known:
+            await self._sender.send_bytes(message.data())
+
+    async def is_held(self, topic: str, message: Message) -> bool:
+        """Whether another process has received a request that is delivered here."""
+        if self._hearing is None or not message.again:
+            return False
+        identity = identify(topic, message)
+        self._held[identity] = False
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(HOLDER_S):
+                while not self._held[identity]:
+                    with contextlib.suppress(EngineUnavailable):
+                        await self._sender.send_bytes(identity.encode(), {"asker": self._name})
+                    await asyncio.sleep(ASK_EVERY_S)
+        return self._held.pop(identity)
+
+    async def close(self) -> None:
+        if self._hearing is not None:
+            await self._asked.close()
+            await self._hearing
 
 
 class Handover:
@@ -68,9 +116,9 @@ class Handover:
         self._backend = backend
         self._topic = topic
         self._consumers = (requests, replies)
-        self._seen: dict[Identity, Message] = {}
+        self._seen: dict[str, Message] = {}
         self._answered: set[str] = set()
-        self._again: set[Identity] = set()
+        self._again: set[str] = set()
         self._tasks = [asyncio.create_task(self._watch_requests(requests)), asyncio.create_task(self._watch_replies(replies))]
 
     @classmethod
@@ -113,7 +161,7 @@ class Handover:
         return [
             message
             for identity, message in self._seen.items()
-            if identity not in received and identity not in self._again and identity[1] not in self._answered
+            if not (identity in received or identity in self._again or message.properties().get("id", "") in self._answered)
         ]
 
     async def _publish(self, lost: list[Message]) -> None:
@@ -129,7 +177,11 @@ class Handover:
     async def _watch_requests(self, consumer: Receiver) -> None:
         async for message in _messages(consumer):
             if len(self._seen) >= MOST_SEEN:
-                self._seen = {identity: seen for identity, seen in self._seen.items() if identity[1] not in self._answered}
+                self._seen = {
+                    identity: seen
+                    for identity, seen in self._seen.items()
+                    if seen.properties().get("id", "") not in self._answered
+                }
             if len(self._seen) < MOST_SEEN:
                 self._seen[identify(self._topic, message)] = message
 

@@ -59,7 +59,7 @@ class DirectReceivers:
         self.running = False
         self._slots = asyncio.Semaphore(concurrency)
         self._work: set[asyncio.Task[None]] = set()
-        self._received = ReceivedRequests()
+        self._received = ReceivedRequests(backend)
         self._handovers: set[asyncio.Task[None]] = set()
         self._heartbeat: asyncio.Task[None] | None = None
         self._context = contextvars.copy_context()
@@ -101,7 +101,7 @@ class DirectReceivers:
         handover = await Handover.open(self.backend, registration.topic)
         # The loop is not cancelled: it may hold a message that waits for a slot.
         for message in await registration.backend_consumer.take_delivered():
-            if self._is_new(registration, message):
+            if self._received.add(registration.topic, message):
                 self._start(self._handle_when_free(registration, message))
         if handover is not None:
             await handover.finish(self._received)
@@ -117,6 +117,7 @@ class DirectReceivers:
         await asyncio.gather(*(self.remove_consumer(registration) for registration in list(self.registrations)))
         if self._work:
             await asyncio.wait(self._work, timeout=drain_timeout)
+        await self._received.close()
         for task in self._work:
             task.cancel()
         await asyncio.gather(*self._work, return_exceptions=True)
@@ -131,6 +132,8 @@ class DirectReceivers:
         instrument: bool = True,
     ) -> DirectRegistration:
         """Subscribe, and return when the subscription exists.  Raises: EngineUnavailable."""
+        if topic.startswith(REQUESTS):
+            await self._received.tell()
         handover = await Handover.open(self.backend, topic) if topic.startswith(STICKY) else None
         try:
             consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
@@ -166,14 +169,13 @@ class DirectReceivers:
         async def take(message: Message) -> None:
             if registration.topic.startswith("notify:"):  # one by one
                 await self._handle(registration, message)
-            elif self._is_new(registration, message):
+            elif self._received.add(registration.topic, message):
                 await self._slots.acquire()
                 self._start(self._handle_in_slot(registration, message))
+            else:
+                await registration.backend_consumer.acknowledge(message)
 
         await process_messages(registration.backend_consumer, take, f"messages of {registration.topic}")
-
-    def _is_new(self, registration: DirectRegistration, message: Message) -> bool:
-        return not self.backend.loses_requests or self._received.add(registration.topic, message)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         # In a clean context: a service must not see context variables that a caller of this process has set.
@@ -197,7 +199,8 @@ class DirectReceivers:
             return
         consumer = registration.backend_consumer
         try:
-            handled = await self._run_handler(registration, message)
+            held = await self._received.is_held(registration.topic, message)
+            handled = held or await self._run_handler(registration, message)
         except asyncio.CancelledError:
             with contextlib.suppress(EngineUnavailable):
                 await consumer.negative_acknowledge(message)  # its caller was told, and no other process shall begin it

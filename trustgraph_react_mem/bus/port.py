@@ -39,7 +39,8 @@ class Message:
     """A received message.  It is decoded at the first call of ``value``: most receivers of a reply only look whose it is.
 
     ``key``: the partition key, "" without one.  ``identity``: of a job, another one for each message.  ``origin``: by which
-    its bus acknowledges it.  ``abandoned``: its sender is known to wait for no reply any more (``Bus.forget_request``).
+    its bus acknowledges it.  ``again``: it may have been delivered before, perhaps to another process.  ``abandoned``: its
+    sender is known to wait for no reply any more (``Bus.forget_request``).
     """
 
     def __init__(
@@ -51,10 +52,11 @@ class Message:
         key: str = "",
         identity: str = "",
         origin: Any = None,
+        again: bool = False,
     ) -> None:
         self._data, self._schema, self._properties = data, schema, properties
         self._value: Any = None
-        self.key, self.identity, self.origin = key, identity, origin
+        self.key, self.identity, self.origin, self.again = key, identity, origin, again
         self.abandoned = False
 
     def data(self) -> bytes:
@@ -103,7 +105,7 @@ class Receiver(Protocol):
     def is_open(self) -> bool: ...
 
     async def receive(self) -> Message:
-        """Raises: Closed."""
+        """Raises: Closed, EngineUnavailable (try again)."""
         ...
 
     async def acknowledge(self, message: Message) -> None:
@@ -149,9 +151,11 @@ class Bus(Protocol):
     """A connection to a bus.
 
     ``loses_requests``: what is sent while the consumers of a topic change can reach none of them (``handover``).
+    ``repeats_requests``: what a process has taken reaches another one when its connection is lost (``holders``).
     """
 
     loses_requests: ClassVar[bool]
+    repeats_requests: ClassVar[bool]
 
     def lease(self) -> "Bus":
         """The same connection, whose ``close`` does not close it."""

@@ -3,7 +3,7 @@
 Wire format, topic names and subscriptions are those of trustgraph-base.  Differences:
 
 - Producers do not batch.  (A stock send waits 10 ms for others to share its batch.)
-- A failed receive is retried with backoff.  (The stock loop ends.)
+- A receive can be tried again after a failure (``process_messages``).  (The stock loop ends.)
 - Closing keeps the subscriptions of ``flow:`` and ``request:`` topics, so that a backlog survives a restart.
 - Errors of the broker are raised as ``EngineUnavailable``.
 - Requests of one scope to the facts service go to the same replica while the number of replicas is constant, because that
@@ -36,8 +36,6 @@ logger = logging.getLogger(__name__)
 
 SEND_TIMEOUT_S = 10.0
 OPERATION_TIMEOUT_S = 10
-FIRST_PAUSE_S = 0.05
-LONGEST_PAUSE_S = 5.0
 REPLIES_AHEAD = 10_000  # receiver queue of a response topic, messages
 TAKEN_AT_ONCE = 16  # receives in flight at the end of a consumer
 MOST_TAKEN = 1024  # the native client's queue holds a thousand
@@ -109,21 +107,17 @@ class DirectConsumer:
         self._lost.atexit = False  # the client's close then closes its consumers
 
     async def receive(self) -> Message:
-        """The next message.  Failures are retried with backoff.  Raises: Closed."""
-        pause_s = FIRST_PAUSE_S
-        while True:
+        """The next message.  Raises: Closed, EngineUnavailable (try again)."""
+        if not self.is_open:
+            raise Closed
+        try:
+            return self._message(await self._consumer.receive())
+        except pulsar.asyncio.PulsarException as error:
             if not self.is_open:
-                raise Closed
-            try:
-                return self._message(await self._consumer.receive())
-            except pulsar.asyncio.PulsarException as error:
-                if not self.is_open:
-                    raise Closed from None
-                if error.error() in _CLOSED:
-                    await self._open_again()
-                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, error)
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+                raise Closed from None
+            if error.error() in _CLOSED:
+                await self._open_again()
+            raise unavailable(f"receiving from {self._topic}", error) from None
 
     def _message(self, raw: Any) -> Message:
         """With an identity that also has the job id, because the broker's message ids repeat after a topic was recreated."""
@@ -197,6 +191,7 @@ class DirectBackend:
     """``Bus``: one connection to a broker.  Processors of one process share it with ``lease()``."""
 
     loses_requests: ClassVar[bool] = True
+    repeats_requests: ClassVar[bool] = False
     _leased = False
 
     def __init__(

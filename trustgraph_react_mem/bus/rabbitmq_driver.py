@@ -46,7 +46,6 @@ MOST_DELIVERIES = 1_000_000
 CONNECT_TIMEOUT_S = 10.0
 SEND_TIMEOUT_S = 10.0
 CLOSE_S = 5.0
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 5.0
 KEY = "partition-key"  # the header that has it
 _JOBS = job_queue("")
 
@@ -138,47 +137,40 @@ class RabbitReceiver:
                 self._queues[tag] = queue
 
     async def receive(self) -> Message:
-        """The next message.  After a lost connection, subscribe again, with pauses.  Raises: Closed."""
-        while self.is_open:
+        """The next message.  After a lost connection, subscribe again.  Raises: Closed, EngineUnavailable (try again)."""
+        while self.is_open or not self._delivered.empty():
             received = await self._delivered.get()
-            if received is not None:
-                if self._acknowledges and received.channel.is_closed:
-                    continue  # of a lost connection: the broker delivers it again, perhaps to another process
-                return self._message(received)
-            try:
-                await self._open_again()
-            except BaseException:
-                self._delivered.put_nowait(None)
-                raise
+            if received is None:
+                self.is_open = self.is_open and not self._link.is_closed
+                if self.is_open:
+                    await self._open_again()
+                continue
+            with contextlib.suppress(ChannelInvalidStateError):
+                if not (self._acknowledges and received.channel.is_closed):
+                    return self._message(received)
+            # of a lost connection: the broker delivers it again, perhaps to another process
         raise Closed
 
     async def _open_again(self) -> None:
-        if self._link.is_closed:
-            self.is_open = False
-        if not self.is_open:
-            return
         logger.warning("the connection that receives from %s was lost", self._topic)
         count_receive_failure(self._topic.rsplit("/", 1)[-1])
-        pause_s = FIRST_PAUSE_S
-        while self.is_open:
-            await self._leave()
-            try:
-                with _translated(f"subscribing to {self._topic}"):
-                    await self.subscribe()
-                if not self.is_open:  # closed meanwhile
-                    await self._leave()
-                return
-            except EngineUnavailable as error:
-                logger.warning("receiving from %s failed, retry in %g s: %s", self._topic, pause_s, error)
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+        await self._leave()
+        try:
+            with _translated(f"subscribing to {self._topic}"):
+                await self.subscribe()
+        except BaseException:
+            self._delivered.put_nowait(None)
+            raise
+        if not self.is_open:  # closed meanwhile
+            await self.close()
 
     def _message(self, received: AbstractIncomingMessage) -> Message:
         properties = {name: str(value) for name, value in (received.headers or {}).items()}
         key = properties.pop(KEY, "")
         name = received.message_id or hashlib.sha256(received.body).hexdigest()
         identity = f"{received.routing_key}|{name}|{properties.get('id', '')}"
-        return Message(received.body, self._schema, properties, key=key, identity=identity, origin=received)
+        again = bool(received.redelivered)
+        return Message(received.body, self._schema, properties, key=key, identity=identity, origin=received, again=again)
 
     async def acknowledge(self, message: Message) -> None:
         """Does nothing for a message of a lost connection: it is delivered again, and its receiver knows that it is done.
@@ -230,6 +222,7 @@ class RabbitBus:
     """
 
     loses_requests: ClassVar[bool] = False
+    repeats_requests: ClassVar[bool] = True
     _leased = False
 
     def __init__(self, url: str) -> None:

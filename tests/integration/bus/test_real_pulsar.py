@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -170,7 +170,14 @@ async def facts_client(backend: Bus, topic: str, replies: str) -> Requests:
     )
 
 
-async def replica(backend: Bus, topic: str, replies: str, number: int, taken: list[tuple[int, str]]) -> DirectReceivers:
+async def replica(
+    backend: Bus,
+    topic: str,
+    replies: str,
+    number: int,
+    taken: list[tuple[int, str]],
+    hold: Callable[[], Awaitable[Any]] | None = None,
+) -> DirectReceivers:
     receivers, senders = DirectReceivers(backend, 8), DirectSenders(backend)
     await receivers.start()
     handle = await senders.add_producer(replies, FactsResponse)
@@ -178,6 +185,8 @@ async def replica(backend: Bus, topic: str, replies: str, number: int, taken: li
     async def answer(message: Any) -> None:
         request = message.value()
         taken.append((number, request.user))
+        if hold is not None:
+            await hold()
         await handle.send(FactsResponse(data=request.user), {"id": message.properties()["id"]})
 
     await receivers.add_consumer(topic, "agent-facts", FactsRequest, answer)

@@ -1,23 +1,28 @@
 """The bus on a RabbitMQ of its own that dies, and replicas that join and leave (`make test-servers`)."""
 
 import asyncio
+import contextlib
 import itertools
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import aio_pika
 import pytest
 
-from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope
+from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope, until
 from tests.integration.bus.test_real_pulsar import facts_client, hand_over, replica
-from tests.servers.servers import kill, start
+from tests.servers.servers import kill, rabbitmqctl, start
+from trustgraph_react_mem.bus.handover import HOLDER_S
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.leadership import Leadership
+from trustgraph_react_mem.bus.port import Message, process_messages
 from trustgraph_react_mem.bus.rabbitmq_driver import PARTITIONS, RabbitBus
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.requests import FactsRequest
+from trustgraph_react_mem.schema import FactsResponse
 from trustgraph_react_mem.schema.topics import JOBS, job_queue
 
 pytestmark = pytest.mark.servers
@@ -36,9 +41,12 @@ class Broker:
     async def kill(self) -> None:
         await asyncio.to_thread(kill, self.directory)
 
-    def connect(self) -> RabbitBus:
+    async def control(self, *command: str) -> None:
+        await asyncio.to_thread(rabbitmqctl, self.directory, *command)
+
+    def connect(self, url: str = "") -> RabbitBus:
         """As another process."""
-        self.buses.append(RabbitBus(self.url))
+        self.buses.append(RabbitBus(url or self.url))
         return self.buses[-1]
 
     def publisher(self) -> BusJobPublisher:
@@ -126,6 +134,81 @@ async def test_a_request_that_a_dying_process_had_taken_is_answered_by_another(b
     assert taken == [(1, "ann")]
     await client.close()
     await pool.stop()
+
+
+class Wire:
+    """The way of one process to the broker, which can be cut."""
+
+    def __init__(self, broker: Broker) -> None:
+        self._host, self._port = urlsplit(broker.url).hostname, urlsplit(broker.url).port
+        self._ends: list[asyncio.StreamWriter] = []
+
+    async def open(self) -> str:
+        """Returns its address."""
+        self._server = await asyncio.start_server(self._join, "127.0.0.1", 0)
+        return f"amqp://guest:guest@127.0.0.1:{self._server.sockets[0].getsockname()[1]}/%2F"
+
+    async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection(self._host, self._port)
+        self._ends += writer, far_writer
+        await asyncio.gather(pump(reader, far_writer), pump(far_reader, writer))
+
+    def cut(self) -> None:
+        for end in self._ends:
+            end.transport.abort()
+
+    async def close(self) -> None:
+        self._server.close()
+        self.cut()
+
+
+async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while data := await reader.read(65536):
+            writer.write(data)
+            await writer.drain()
+    writer.close()
+
+
+@pytest.mark.parametrize("cut", ["the socket of a replica", "all connections"])
+async def test_a_request_in_progress_whose_connection_is_lost_is_begun_and_answered_once(broker: Broker, cut: str) -> None:
+    """The broker delivers it again, to any replica, while the first one goes on with it."""
+    topic, replies = "request:tg:agent-facts:w:f", "response:tg:agent-facts:w:f"
+    begun, released = list[tuple[int, str]](), asyncio.Event()
+    wire = Wire(broker)
+    buses = [broker.connect(await wire.open()), broker.connect()]
+    pools = [await replica(bus, topic, replies, number, begun, released.wait) for number, bus in enumerate(buses)]
+    reader = await broker.connect().create_consumer(replies, "reader", FactsResponse)
+    answers = list[str]()
+    reading = asyncio.create_task(process_messages(reader, note_in(answers), "answers"))
+    sender = await broker.connect().create_producer(topic, FactsRequest)
+    users = [f"user-{number}" for number in range(10)]
+    for user in users:
+        await sender.send(FactsRequest(user=user), {"id": user})
+    await until(lambda: len(begun) == len(users))
+    assert {number for number, _ in begun} == {0, 1}
+    if cut == "all connections":
+        await broker.control("close_all_connections", "test")
+    else:
+        wire.cut()
+    await asyncio.sleep(1.5 * HOLDER_S)  # by then another one would have begun it
+    released.set()
+    await until(lambda: len(answers) >= len(users))
+    await sender.send(FactsRequest(user="last"), {"id": "last"})
+    await until(lambda: "last" in answers)
+    assert sorted(user for _, user in begun) == sorted(answers) == sorted([*users, "last"])
+    for pool in pools:
+        await pool.stop()
+    await reader.close()
+    await reading
+    await wire.close()
+
+
+def note_in(answers: list[str]) -> Callable[[Message], Awaitable[None]]:
+    async def note(message: Message) -> None:
+        answers.append(message.value().data)
+
+    return note
 
 
 async def test_no_request_is_lost_while_one_replica_takes_over_from_another(broker: Broker) -> None:

@@ -1,6 +1,7 @@
 """The agent with memory: TrustGraph's agent service, with recall before the loop and a record job after it."""
 
 import asyncio
+import contextlib
 import logging
 from argparse import ArgumentParser
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -56,7 +57,7 @@ from .messages import StockMessages, error_message
 from .model import PromptModel
 from .outbox import Outbox, Respond
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns
-from .request import PATTERNS, is_completion, needs_orchestrator, normalize, report_completion, validate
+from .request import PATTERNS, invocation_of, is_completion, needs_orchestrator, normalize, report_completion, validate
 from .runner import ReactMemAgentManager
 from .tools import FlowToolbox
 
@@ -236,6 +237,9 @@ class ReactMemService(DirectBus, AgentService):
             refusal = error_message(str(error), error.wire_type)
             await flow("response").send(refusal, properties={"id": message.properties().get("id", "")})
             return
+        with contextlib.suppress(BadRequest):  # the stock method reports it
+            request = message.value()
+            request.invocation_id = invocation_of(request, message.properties().get("id", ""))
         await super().on_request(message, consumer, flow)
 
     async def agent_request(self, request: AgentRequest, respond: Respond, next: Next, flow: Any) -> None:

@@ -1,5 +1,6 @@
 """Validates an ``AgentRequest`` before any model is called or anything is stored."""
 
+import contextlib
 import uuid
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -10,7 +11,7 @@ from trustgraph.schema import AgentRequest as StockRequest
 from trustgraph.schema import AgentStep
 
 from ...errors import BadRequest
-from ...memory.records import check_not_reserved, implicit_conversation_id
+from ...memory.records import check_not_reserved, derived_id, implicit_conversation_id
 from ...memory.requests.wire_values import check_values
 from ...memory.scope import MAX_NAME, Scope
 from ...memory.text.printable import SEEN
@@ -43,7 +44,7 @@ def validate(
         MissingScope: user or collection is not a valid name.
     """
     _check_lengths(message)
-    session_id = message.session_id or str(uuid.uuid4())
+    session_id = message.session_id or message.invocation_id or str(uuid.uuid4())
     options = check_options(message.memory) if message.memory else None
     subagent = bool(message.correlation_id)
     writes = not subagent and (options is None or options.auto_store is not False)
@@ -131,6 +132,16 @@ def normalize(message: AgentRequest) -> AgentRequest:
 
 def _text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) else value
+
+
+def invocation_of(message: AgentRequest, request_id: str) -> str:
+    """The id of an invocation: the same for a request that a bus delivers twice, so that both are one recorded turn.
+
+    "": unknown, because a client that numbers its requests uses an id twice.
+    """
+    with contextlib.suppress(ValueError):
+        return str(message.invocation_id or derived_id("invocation", str(uuid.UUID(request_id)), message.question))
+    return message.invocation_id
 
 
 def needs_orchestrator(message: AgentRequest) -> bool:
