@@ -11,7 +11,9 @@ import pytest
 from trustgraph.schema import AgentRequest as StockRequest
 from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 
+from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.client_specs import read_agent_error
+from trustgraph_react_mem.bus.port import Message
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.memory.ports import Switches
 from trustgraph_react_mem.memory.records import INSTRUCTION
@@ -31,11 +33,12 @@ from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.tools import ToolSet
 
-from .stock_doubles import AFTER, MemoryFlow, Prompts, call
+from .stock_doubles import AFTER, Explainability, MemoryFlow, Prompts, call
 
 ANSWER = "Thought: memory 1 says it.\nFinal Answer: In Oslo. [1]"
 
 
+REQUEST_ID = "4d0b5a0e-6c5e-4d0e-9d53-3a9f3f5d2c11"
 ALL = Switches()
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -501,3 +504,25 @@ async def test_nothing_is_asked_again_once_the_user_has_seen_text() -> None:
 async def test_a_flow_without_a_prompt_service_is_said() -> None:
     with pytest.raises(ModelUnavailable, match="no prompt service"):
         await PromptModel(None, timeout_s=1).ask("agent-react", {}, None)
+
+
+@pytest.mark.parametrize(
+    ("messages", "turns"),
+    [
+        ([(REQUEST_ID, "Where?"), (REQUEST_ID, "Where?")], 1),
+        ([(REQUEST_ID, "Where?"), (REQUEST_ID, "When?")], 2),
+        ([("7", "Where?"), ("7", "Where?")], 2),  # a client that uses its ids again
+    ],
+)
+async def test_a_request_that_is_delivered_twice_is_one_recorded_turn(messages: list[tuple[str, str]], turns: int) -> None:
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    flow = MemoryFlow([ANSWER] * len(messages))
+    flow.clients["response"] = Explainability()
+    for request_id, question in messages:
+        await service.on_request(
+            Message(wire.encode(AgentRequest(question=question)), AgentRequest, {"id": request_id}), None, flow
+        )
+    recorded = {(record.request.invocation_id, record.conversation_id) for _, record in memory.published}
+    assert len(memory.published) == len(messages)
+    assert len(recorded) == turns

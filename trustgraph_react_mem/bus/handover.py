@@ -19,11 +19,10 @@ import logging
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import AsyncIterator
 
 from ..errors import EngineUnavailable, TooLarge
 from ..schema.topics import request_holders_queue
-from .port import REQUESTS, Bus, Closed, Message, Receiver, process_messages
+from .port import REQUESTS, Bus, Message, Receiver, process_messages
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +46,7 @@ def identify(topic: str, message: Message) -> str:
 
 
 class ReceivedRequests:
-    """The newest requests that this process has received.  ``backend``: where it tells others, if the bus repeats requests.
+    """The newest requests that this process has received.  ``backend``: where it tells others.
 
     A process that lost its connection still handles what it had received, and answers.  Another one that gets such a request
     asks for its holder.  Who says nothing within ``HOLDER_S`` has died, or has no connection: then the other one begins.
@@ -58,7 +57,6 @@ class ReceivedRequests:
         self._backend = backend
         self._name = uuid.uuid4().hex
         self._held: dict[str, bool] = {}  # requests that this process asks about
-        self._starting = asyncio.Lock()
         self._hearing: asyncio.Task[None] | None = None
 
     def __contains__(self, identity: str) -> bool:
@@ -75,12 +73,11 @@ class ReceivedRequests:
         return True
 
     async def tell(self) -> None:
-        """Tell who asks.  Idempotent.  Raises: EngineUnavailable."""
-        async with self._starting:
-            if self._backend.repeats_requests and self._hearing is None:
-                self._sender = await self._backend.create_producer(request_holders_queue, bytes)
-                self._asked = await self._backend.create_consumer(request_holders_queue, self._name, bytes)
-                self._hearing = asyncio.create_task(process_messages(self._asked, self._hear, "questions for holders"))
+        """Tell who asks.  A bus that loses requests delivers none again.  Raises: EngineUnavailable."""
+        if not self._backend.loses_requests:
+            self._sender = await self._backend.create_producer(request_holders_queue, bytes)
+            self._asked = await self._backend.create_consumer(request_holders_queue, self._name, bytes)
+            self._hearing = asyncio.create_task(process_messages(self._asked, self._hear, "questions for holders"))
 
     async def _hear(self, message: Message) -> None:
         identity, asker = message.data().decode(), message.properties().get("asker", "")
@@ -119,7 +116,8 @@ class Handover:
         self._seen: dict[str, Message] = {}
         self._answered: set[str] = set()
         self._again: set[str] = set()
-        self._tasks = [asyncio.create_task(self._watch_requests(requests)), asyncio.create_task(self._watch_replies(replies))]
+        watched = (requests, self._see_request), (replies, self._see_reply)  # not stored: nothing is acknowledged
+        self._tasks = [asyncio.create_task(process_messages(*each, f"what is sent to {topic}")) for each in watched]
 
     @classmethod
     async def open(cls, backend: Bus, topic: str) -> "Handover | None":
@@ -158,11 +156,7 @@ class Handover:
             await self.close()
 
     def _find_lost(self, received: ReceivedRequests) -> list[Message]:
-        return [
-            message
-            for identity, message in self._seen.items()
-            if not (identity in received or identity in self._again or message.properties().get("id", "") in self._answered)
-        ]
+        return [message for identity, message in self._seen.items() if identity not in received and identity not in self._again]
 
     async def _publish(self, lost: list[Message]) -> None:
         producer = await self._backend.create_producer(self._topic, bytes)
@@ -174,31 +168,16 @@ class Handover:
             await producer.close()
         logger.info("%d requests of %s were published again: no process had taken them", len(lost), self._topic)
 
-    async def _watch_requests(self, consumer: Receiver) -> None:
-        async for message in _messages(consumer):
-            if len(self._seen) >= MOST_SEEN:
-                self._seen = {
-                    identity: seen
-                    for identity, seen in self._seen.items()
-                    if seen.properties().get("id", "") not in self._answered
-                }
-            if len(self._seen) < MOST_SEEN:
-                self._seen[identify(self._topic, message)] = message
+    async def _see_request(self, message: Message) -> None:
+        if message.properties().get("id", "") not in self._answered and len(self._seen) < MOST_SEEN:
+            self._seen[identify(self._topic, message)] = message
 
-    async def _watch_replies(self, consumer: Receiver) -> None:
-        async for message in _messages(consumer):
-            self._answered.add(message.properties().get("id", ""))
+    async def _see_reply(self, message: Message) -> None:
+        self._answered.add(answered := message.properties().get("id", ""))
+        self._seen = {identity: seen for identity, seen in self._seen.items() if seen.properties().get("id", "") != answered}
 
     async def close(self) -> None:
         await asyncio.gather(*(consumer.close() for consumer in self._consumers))
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-
-async def _messages(consumer: Receiver) -> AsyncIterator[Message]:
-    with contextlib.suppress(Closed, EngineUnavailable):
-        while True:
-            message = await consumer.receive()
-            yield message
-            await consumer.acknowledge(message)

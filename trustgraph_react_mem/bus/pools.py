@@ -67,7 +67,9 @@ class DirectReceivers:
         self.watched: Callable[[], list[bool]] = list  # connections of other receiving tasks, for the health check
 
     async def start(self) -> None:
+        """Raises: EngineUnavailable."""
         self.running = True
+        await self._received.tell()
         if self.processor_id and self._heartbeat is None:
             self._heartbeat = asyncio.create_task(
                 run_heartbeat(self.processor_id, self._connections, lambda: self.configured),
@@ -132,25 +134,17 @@ class DirectReceivers:
         instrument: bool = True,
     ) -> DirectRegistration:
         """Subscribe, and return when the subscription exists.  Raises: EngineUnavailable."""
-        if topic.startswith(REQUESTS):
-            await self._received.tell()
-        handover = await Handover.open(self.backend, topic) if topic.startswith(STICKY) else None
-        try:
-            consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
-        except BaseException:
-            if handover is not None:
-                await handover.close()
-            raise
+        if topic.startswith(STICKY) and (handover := await Handover.open(self.backend, topic)) is not None:
+            finishing = asyncio.create_task(handover.finish(self._received), name=f"handover of {topic}")
+            self._handovers.add(finishing)
+            finishing.add_done_callback(self._handovers.discard)
+        consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
         registration = DirectRegistration(self, topic, consumer, handler)
         if instrument and self.processor_id:
             registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)
             registration.metrics.state("running")
         registration.task = asyncio.create_task(self._receive(registration), name=f"receive {topic}")
         self.registrations.append(registration)
-        if handover is not None:
-            finishing = asyncio.create_task(handover.finish(self._received), name=f"handover of {topic}")
-            self._handovers.add(finishing)
-            finishing.add_done_callback(self._handovers.discard)
         return registration
 
     async def remove_consumer(self, registration: DirectRegistration) -> None:

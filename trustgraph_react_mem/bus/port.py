@@ -151,11 +151,9 @@ class Bus(Protocol):
     """A connection to a bus.
 
     ``loses_requests``: what is sent while the consumers of a topic change can reach none of them (``handover``).
-    ``repeats_requests``: what a process has taken reaches another one when its connection is lost (``holders``).
     """
 
     loses_requests: ClassVar[bool]
-    repeats_requests: ClassVar[bool]
 
     def lease(self) -> "Bus":
         """The same connection, whose ``close`` does not close it."""

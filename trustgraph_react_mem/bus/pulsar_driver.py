@@ -191,7 +191,6 @@ class DirectBackend:
     """``Bus``: one connection to a broker.  Processors of one process share it with ``lease()``."""
 
     loses_requests: ClassVar[bool] = True
-    repeats_requests: ClassVar[bool] = False
     _leased = False
 
     def __init__(

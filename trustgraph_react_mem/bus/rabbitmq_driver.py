@@ -222,7 +222,6 @@ class RabbitBus:
     """
 
     loses_requests: ClassVar[bool] = False
-    repeats_requests: ClassVar[bool] = True
     _leased = False
 
     def __init__(self, url: str) -> None:

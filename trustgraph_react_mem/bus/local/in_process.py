@@ -73,7 +73,6 @@ class InProcessBus:
     """``Bus``.  ``log``: of the job topics."""
 
     loses_requests: ClassVar[bool] = False
-    repeats_requests: ClassVar[bool] = False
 
     def __init__(self, log: JobLog | None = None) -> None:
         self._log = log

@@ -166,7 +166,6 @@ class SocketBus:
     """``Bus``, connected at its first use.  It has no job topics."""
 
     loses_requests: ClassVar[bool] = False
-    repeats_requests: ClassVar[bool] = False
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -135,11 +135,8 @@ def _text(value: Any) -> Any:
 
 
 def invocation_of(message: AgentRequest, request_id: str) -> str:
-    """The id of an invocation: the same for a request that a bus delivers twice, so that both are one recorded turn.
-
-    "": unknown, because a client that numbers its requests uses an id twice.
-    """
-    with contextlib.suppress(ValueError):
+    """The same for a request that a bus delivers twice, so that both are one recorded turn.  "": unknown."""
+    with contextlib.suppress(ValueError):  # of a client that numbers its requests, and uses an id twice
         return str(message.invocation_id or derived_id("invocation", str(uuid.UUID(request_id)), message.question))
     return message.invocation_id
 
