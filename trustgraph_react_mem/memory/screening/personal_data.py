@@ -7,6 +7,7 @@ import ipaddress
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 from .identity_numbers import FORMATS, GERMAN_DOCUMENT, is_grouped_identity_number
 from .patterns import patterns_of, texts_of
@@ -25,16 +26,22 @@ _MAC = re.compile(r"(?<![\w:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-
 _BEFORE = patterns_of("before_numbers")
 _REGIONS = "US GB DE FR ES IT PT BR NL PL SE RU JP CN KR IN CH AT AU MX BG CZ GR HU IL RO TR UA"
 _DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{4}(?!\d)|\d{1,4}(?: [A-Z]|$)")
-_VALUES = patterns_of("personal_values")
-_NUMBER_WORDS: dict[str, re.Pattern[str]] = {
+
+
+@cache  # most stacks redact no personal data, and the patterns take a tenth of a second
+def _explained() -> list[tuple[str, re.Pattern[str], re.Pattern[str]]]:
+    """Kinds of numbers, the words that name them, and the value after these."""
+    values = patterns_of("personal_values")
     # Words of scripts without blanks stand beside other letters.
-    kind: re.compile(
-        rf"(?i)(?:(?<!\w)|(?={_UNSPACED}))(?:{unicodedata.normalize('NFKC', words)})(?:(?!\w)|(?<={_UNSPACED})|"
-        rf"(?={_UNSPACED}))"
-    )
-    for kind, words in texts_of("personal_words").items()
-}
-_STREETS = tuple(patterns_of("streets").values())
+    ends = rf"(?:(?!\w)|(?<={_UNSPACED})|(?={_UNSPACED}))"
+    named = {kind: unicodedata.normalize("NFKC", words) for kind, words in texts_of("personal_words").items()}
+    begins = rf"(?i)(?:(?<!\w)|(?={_UNSPACED}))"
+    return [(kind, re.compile(f"{begins}(?:{words}){ends}"), values[kind]) for kind, words in named.items()]
+
+
+@cache
+def _streets() -> tuple[re.Pattern[str], ...]:
+    return tuple(patterns_of("streets").values())
 
 
 def find_personal(text: str) -> Iterator[Span]:
@@ -49,12 +56,12 @@ def find_personal(text: str) -> Iterator[Span]:
     yield from _machine_addresses(text)
     numbers = (match for pattern, check in FORMATS for match in pattern.finditer(text) if check is None or check(match.group()))
     yield from (("identity-number", *match.span()) for match in numbers)
-    for kind, words in _NUMBER_WORDS.items():
+    for kind, words, value in _explained():
         for word in words.finditer(text):
-            found = _VALUES[kind].match(text, word.end(), min(len(text), word.end() + 60))
+            found = value.match(text, word.end(), min(len(text), word.end() + 60))
             if found and _holds_number(kind, found[1]):
                 yield kind, *found.span(1)
-    for streets in _STREETS:
+    for streets in _streets():
         yield from (("address", *match.span()) for match in streets.finditer(text))
 
 
