@@ -11,8 +11,7 @@ import typer
 from pydantic_settings import BaseSettings
 
 from trustgraph_react_mem.http.proxy.resources import ProxySettings
-from trustgraph_react_mem.http.settings import GatewaySettings, HttpSettings
-from trustgraph_react_mem.mcp.server import McpSettings
+from trustgraph_react_mem.http.settings import GatewaySettings, HttpSettings, McpSettings
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
 

@@ -54,7 +54,7 @@ async def serve_stdio(
     It is for programs such as Claude Code, Cursor and VS Code; `react-mem mcp install` says how to register it there.
     """
     require("the MCP server", "mcp", extra="mcp")
-    from ..mcp.server import McpSettings
+    from ..http.settings import McpSettings
     from ..mcp.stdio import LocalAccess, serve
 
     options = session.options

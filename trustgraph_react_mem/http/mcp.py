@@ -7,6 +7,7 @@ standalone stream of the older protocol (GET) is answered 405, and subscriptions
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
+from functools import cache
 from typing import Any
 
 import httpx
@@ -19,6 +20,7 @@ from .access import Access
 from .application import access_of
 from .guards import errors_as
 from .problems import headers_of, status_of
+from .settings import McpSettings
 
 PATHS = ("/mcp", "/mcp/", "/mcp/{collection}")
 LONGEST_CALL_S = 660.0  # a step that the flow's model writes may take ten minutes
@@ -28,28 +30,33 @@ Exchange = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]
 
 
 def routes() -> list[web.RouteDef]:
-    """No routes if the extra ``mcp`` is not installed."""
+    """No routes if the extra ``mcp`` is not installed.  Raises: ConfigurationError (a variable of ``McpSettings``)."""
     if missing_packages("mcp"):
         return []
-    exchange = _exchange_with_server()
+    settings = McpSettings.load()
+    begin = asyncio.Lock()
 
     @errors_as(_problem)
     async def post(request: web.Request) -> web.Response:
+        async with begin:
+            # The SDK takes half a second and 30 MB: the first request waits for it, and the start of the listener does not.
+            exchange = await asyncio.to_thread(_exchange_with_server, settings)
         return await _post(request, exchange)
 
     return [web.post(path, post) for path in PATHS]
 
 
-def _exchange_with_server() -> Exchange:
+@cache
+def _exchange_with_server(settings: McpSettings) -> Exchange:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-    from ..mcp.server import McpSettings, build_server
+    from ..mcp.server import build_server
 
     async def find_access(request: Any) -> Access:
         access: Access = request.scope[ACCESS]
         return access
 
-    server = build_server(find_access, McpSettings.load())
+    server = build_server(find_access, settings)
     server.streamable_http_app(json_response=True, stateless_http=True)  # after it, session_manager has the inner server
     inner = server.session_manager.app
 

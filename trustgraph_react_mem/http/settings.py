@@ -4,7 +4,7 @@ import functools
 import ipaddress
 import os
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -60,6 +60,14 @@ class Variables(BaseSettings):
             first = error.errors()[0]
             name = f"{cls.model_config.get('env_prefix')}{str(first['loc'][0]).upper()}"
             raise ConfigurationError(f"{name} = {str(first.get('input'))[:80]!r}: {first['msg']}") from None
+
+
+class McpSettings(Variables):
+    """From ``REACT_MEM_MCP_*``.  ``react-mem mcp`` has an option for each."""
+
+    model_config = SettingsConfigDict(env_prefix="REACT_MEM_MCP_")
+
+    groups: Literal["", "refine"] = Field(default="", description="Further MCP tools: `refine`, or none.")
 
 
 class HttpSettings(Variables):

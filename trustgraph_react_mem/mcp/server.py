@@ -6,33 +6,23 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from typing import Any, Literal
+from typing import Any
 
 from mcp.server import MCPServer
 from mcp.server.caching import CACHEABLE_METHODS, CacheHint
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
-from pydantic import Field, ValidationError
-from pydantic_settings import SettingsConfigDict
+from pydantic import ValidationError
 
 from .. import __version__
 from ..errors import BadRequest, MemoryServiceError, RefinementError
 from ..http.access import Access
 from ..http.request_body import explain
-from ..http.settings import Variables
+from ..http.settings import McpSettings
 from ..telemetry.metrics import observe_tool
 from . import refinement, tools
 from .resources import RESOURCES
-
-
-class McpSettings(Variables):
-    """From ``REACT_MEM_MCP_*``.  ``react-mem mcp`` has an option for each."""
-
-    model_config = SettingsConfigDict(env_prefix="REACT_MEM_MCP_")
-
-    groups: Literal["", "refine"] = Field(default="", description="Further MCP tools: `refine`, or none.")
-
 
 FindAccess = Callable[[Any], Awaitable[Access]]
 """Whose memory a message concerns.  Gets the HTTP request (Starlette's), None without HTTP.  Raises: MemoryServiceError."""

@@ -11,8 +11,9 @@ from mcp.server.stdio import stdio_server
 from ..bus.external_client import MemoryBus
 from ..http.access import Access
 from ..http.principal import Principal
+from ..http.settings import McpSettings
 from ..memory.text.well_formed import well_formed_json
-from .server import McpSettings, build_server
+from .server import build_server
 
 Connect = Callable[[], Awaitable[MemoryBus]]
 

@@ -20,7 +20,8 @@ from trustgraph_react_mem.http.application import Listener, make_application
 from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.principal import Principal
-from trustgraph_react_mem.mcp.server import McpSettings, build_server
+from trustgraph_react_mem.http.settings import McpSettings
+from trustgraph_react_mem.mcp.server import build_server
 
 Way = Literal["in process, legacy", "in process, modern", "http, legacy", "http, modern"]
 QUICK: tuple[Way, ...] = ("in process, modern", "http, legacy")

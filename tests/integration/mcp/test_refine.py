@@ -12,7 +12,7 @@ from mcp import Client
 
 from tests.integration.http.served import Served, serve
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.mcp.server import McpSettings
+from trustgraph_react_mem.http.settings import McpSettings
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 from .conftest import GROUP_WAYS, MODES, Open, in_process, over_http

@@ -7,7 +7,7 @@ from mcp import Client
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import ConfigurationError
-from trustgraph_react_mem.mcp.server import McpSettings
+from trustgraph_react_mem.http.settings import McpSettings
 from trustgraph_react_mem.memory.requests import GetFacts, RetrieveFacts, StoreFact
 
 from .conftest import Open, in_process
