@@ -29,7 +29,7 @@ _DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\
 
 
 @cache  # most stacks redact no personal data, and the patterns take a tenth of a second
-def _explained() -> list[tuple[str, re.Pattern[str], re.Pattern[str]]]:
+def _words_and_values() -> list[tuple[str, re.Pattern[str], re.Pattern[str]]]:
     """Kinds of numbers, the words that name them, and the value after these."""
     values = patterns_of("personal_values")
     # Words of scripts without blanks stand beside other letters.
@@ -56,7 +56,7 @@ def find_personal(text: str) -> Iterator[Span]:
     yield from _machine_addresses(text)
     numbers = (match for pattern, check in FORMATS for match in pattern.finditer(text) if check is None or check(match.group()))
     yield from (("identity-number", *match.span()) for match in numbers)
-    for kind, words, value in _explained():
+    for kind, words, value in _words_and_values():
         for word in words.finditer(text):
             found = value.match(text, word.end(), min(len(text), word.end() + 60))
             if found and _holds_number(kind, found[1]):
