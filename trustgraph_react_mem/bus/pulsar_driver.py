@@ -52,28 +52,20 @@ class DirectProducer(Sender):
     """Messages to the facts service of one scope go to the same replica, which has the scope in its cache."""
 
     def __init__(self, producer: Any, topic: str) -> None:
+        super().__init__(self._publish)
         self._producer, self._topic = producer, topic
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None) -> None:
         key = f"{message.user}/{message.collection}" if self._topic.startswith(STICKY) else ""
         await self.send_bytes(wire.encode(message), properties, partition_key=key, what=type(message).__name__)
 
-    async def send_bytes(
-        self,
-        data: bytes,
-        properties: Mapping[str, str] | None = None,
-        *,
-        partition_key: str = "",
-        what: str = "message",
-    ) -> None:
-        """Return when the broker has confirmed the message."""
-        wire.check_fits(what, len(data))
+    async def _publish(self, data: bytes, properties: Mapping[str, str], partition_key: str) -> None:
         try:
-            await self._producer.send(data, properties=dict(properties or {}), partition_key=partition_key or None)
+            await self._producer.send(data, properties=dict(properties), partition_key=partition_key or None)
         except pulsar.asyncio.PulsarException as error:
             if error.error() == pulsar.Result.MessageTooBig:  # this broker has a lower limit than usual
                 raise TooLarge(
-                    f"a {what} of {len(data) / 1e6:.1f} MB exceeds the limit of this broker: send or ask for less at once"
+                    f"a message of {len(data) / 1e6:.1f} MB exceeds the limit of this broker: send or ask for less at once"
                 ) from None
             failed = unavailable(f"sending to {self._topic}", error)
             raise (Unconfirmed(str(failed)) if error.error() == pulsar.Result.Timeout else failed) from None

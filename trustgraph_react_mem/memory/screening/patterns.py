@@ -16,6 +16,7 @@ def texts_of(table: str) -> dict[str, str]:
     return {name: text.replace("\n", "") for name, text in _tables()[table].items()}
 
 
+@cache
 def patterns_of(table: str) -> dict[str, re.Pattern[str]]:
     return {name: re.compile(text) for name, text in texts_of(table).items()}
 

@@ -31,17 +31,10 @@ _DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\
 @cache  # most stacks redact no personal data, and the patterns take a tenth of a second
 def _words_and_values() -> list[tuple[str, re.Pattern[str], re.Pattern[str]]]:
     """Kinds of numbers, the words that name them, and the value after these."""
-    values = patterns_of("personal_values")
     # Words of scripts without blanks stand beside other letters.
-    ends = rf"(?:(?!\w)|(?<={_UNSPACED})|(?={_UNSPACED}))"
-    named = {kind: unicodedata.normalize("NFKC", words) for kind, words in texts_of("personal_words").items()}
-    begins = rf"(?i)(?:(?<!\w)|(?={_UNSPACED}))"
-    return [(kind, re.compile(f"{begins}(?:{words}){ends}"), values[kind]) for kind, words in named.items()]
-
-
-@cache
-def _streets() -> tuple[re.Pattern[str], ...]:
-    return tuple(patterns_of("streets").values())
+    begins, ends = rf"(?i)(?:(?<!\w)|(?={_UNSPACED}))", rf"(?:(?!\w)|(?<={_UNSPACED})|(?={_UNSPACED}))"
+    named = [(kind, unicodedata.normalize("NFKC", words)) for kind, words in texts_of("personal_words").items()]
+    return [(kind, re.compile(f"{begins}(?:{words}){ends}"), patterns_of("personal_values")[kind]) for kind, words in named]
 
 
 def find_personal(text: str) -> Iterator[Span]:
@@ -61,7 +54,7 @@ def find_personal(text: str) -> Iterator[Span]:
             found = value.match(text, word.end(), min(len(text), word.end() + 60))
             if found and _holds_number(kind, found[1]):
                 yield kind, *found.span(1)
-    for streets in _streets():
+    for streets in patterns_of("streets").values():
         yield from (("address", *match.span()) for match in streets.finditer(text))
 
 
