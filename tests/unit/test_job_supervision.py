@@ -49,6 +49,8 @@ async def test_a_consumer_that_the_broker_closed_is_subscribed_again(caplog: pyt
     second.receive.return_value = received
     consumer = DirectConsumer(first, job_queue("w"), JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second))
     async with asyncio.timeout(10):
+        with pytest.raises(EngineUnavailable):
+            await consumer.receive()
         assert (await consumer.receive()).origin is received
         await consumer.acknowledge(MagicMock(origin=received))
     second.acknowledge.assert_awaited_once_with(received)
