@@ -24,7 +24,6 @@ def main() -> None:
         else:
             from .commands import app
 
-        gc.freeze()
         gc.enable()
         app()
     except KeyboardInterrupt:

@@ -34,13 +34,11 @@ def routes() -> list[web.RouteDef]:
     if missing_packages("mcp"):
         return []
     settings = McpSettings.load()
-    begin = asyncio.Lock()
 
     @errors_as(_problem)
     async def post(request: web.Request) -> web.Response:
-        async with begin:
-            # The SDK takes half a second and 30 MB: the first request waits for it, and the start of the listener does not.
-            exchange = await asyncio.to_thread(_exchange_with_server, settings)
+        # The SDK takes half a second and 30 MB: the first request waits for it, and the start of the listener does not.
+        exchange = await asyncio.to_thread(_exchange_with_server, settings)
         return await _post(request, exchange)
 
     return [web.post(path, post) for path in PATHS]
