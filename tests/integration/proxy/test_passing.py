@@ -125,7 +125,7 @@ def test_a_poisoned_memory_stays_inside_the_fence(proxy: ProxyStack) -> None:
     inserted = proxy.seen()[0]["body"]["messages"][0]["content"]
     assert "parrot" in inserted
     assert (inserted.count(FENCE), inserted.count("</recalled_memories>")) == (1, 1)
-    assert inserted.endswith("</recalled_memories>")
+    assert inserted.endswith("</recalled_memories>\n\nWhat does my parrot say?")
 
 
 def test_embeddings_are_those_of_the_endpoint(proxy: ProxyStack) -> None:

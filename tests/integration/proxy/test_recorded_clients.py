@@ -48,9 +48,12 @@ def test_a_recorded_request_is_passed_on_as_it_came_with_memories_inserted_and_l
     assert len(fenced) == 1
     assert "the kennel is green" in json.dumps(fenced)
     original = body.get("messages") or body["input"]
-    others = [each for each in said if each not in fenced]
-    assert others == ([{"type": "message", "role": "user", "content": original}] if isinstance(original, str) else original)
-    assert said.index(fenced[0]) + 1 == max(place for place, each in enumerate(said) if each.get("role") == "user")
+    originals = [{"type": "message", "role": "user", "content": original}] if isinstance(original, str) else original
+    place = max(place for place, each in enumerate(said) if each.get("role") == "user")
+    assert [each for each in said if each not in fenced] == originals[:place] + originals[place + 1 :]
+    with_memories, words = said[place]["content"], originals[place]["content"]
+    assert with_memories.endswith(f"\n\n{words}") if isinstance(words, str) else with_memories[1:] == words
+    assert {**said[place], "content": words} == originals[place]
     learned = turns(client, least=0 if body.get("store") is False else 2)
     assert (asked in learned) == (body.get("store") is not False), learned
     assert not any("kennel" in text for text in learned)

@@ -24,12 +24,13 @@ from aiohttp import web
 from ...errors import MemoryServiceError
 from ...memory.records import derived_id
 from ...memory.requests import SubmitJob
+from ...memory.text.reasoning import without_reasoning
 from ...models.server_events import Event, read_object
 from ...telemetry.metrics import exchanges
 from ...turn.record import exchange_payload
 from .agent import recall_headers
 from .context import Call
-from .dialogue import MOST_LEARNED, words_of_person
+from .dialogue import MOST_LEARNED, text_of, words_of_person
 from .options import OWN_KEYS
 from .recall import block, recall, recalled_ids
 from .upstream import Stream, open_upstream, read_answer, relay, returned_headers, streams_events
@@ -38,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 RECORD_TIMEOUT_S = 10.0
 OMITTED = object()  # in place of a value that the endpoint does not get
-FINISHED = ("stop", "length")  # reasons after which the answer is what the person gets
+UNFINISHED = ("tool_calls", "function_call", "error")  # reasons after which the text is not what the person gets
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ class ChatAnswer:
 
     @property
     def complete(self) -> bool:
-        return self.finish in FINISHED and not self.called and bool(self.text.strip())
+        return self.finish not in UNFINISHED and not self.called and bool(self.text.strip())
 
     def event(self, event: Mapping[str, Any]) -> None:
         self._add(event, "delta")
@@ -71,7 +72,8 @@ class ChatAnswer:
             if choice.get("index", 0) == 0:
                 part = choice.get(name)
                 if isinstance(part, Mapping):
-                    self.text += part["content"] if isinstance(part.get("content"), str) else ""
+                    content = part.get("content")
+                    self.text += text_of(content) if isinstance(content, str | list) else ""
                     self.called = self.called or bool(part.get("tool_calls") or part.get("function_call"))
                 self.finish = str(choice.get("finish_reason") or "") or self.finish
                 return
@@ -162,7 +164,7 @@ async def pass_through(
         async def on_event(event: Event) -> None:
             nonlocal finished
             answer.event(event.object())
-            if answer.ended and not finished:
+            if (answer.ended or event.data.strip() == "[DONE]") and not finished:
                 finished = True
                 await finish()
 
@@ -172,7 +174,7 @@ async def pass_through(
 
 async def _record(call: Call, answer: str) -> bool:
     """Record the exchange if it may be learned from.  Returns whether it was."""
-    question, answer = (call.question, words_of_person(answer)) if call.learns else ("", "")
+    question, answer = (call.question, words_of_person(without_reasoning(answer))) if call.learns else ("", "")
     if not (question and answer):
         exchanges.labels("skipped").inc()
         return False
@@ -203,14 +205,15 @@ async def _record(call: Call, answer: str) -> bool:
     return True
 
 
-def insert(messages: Sequence[Any], text: str, *, part: str = "") -> list[Any]:
-    """The messages with the recalled text before the last one of the user.  ``part``: type of its content, "" = plain text."""
+def insert(messages: Sequence[Any], text: str, *, part: str = "text") -> list[Any]:
+    """The messages with the recalled text in the last one of the user: a chat template may not take a second one."""
     if not text:
         return list(messages)
     roles = [each.get("role") if isinstance(each, Mapping) else None for each in messages]
     place = len(roles) - 1 - roles[::-1].index("user")
-    content = [{"type": part, "text": text}] if part else text
-    return [*messages[:place], {"role": "user", "content": content}, *messages[place:]]
+    said = messages[place].get("content") or ""
+    content = f"{text}\n\n{said}" if isinstance(said, str) else [{"type": part, "text": text}, *said]
+    return [*messages[:place], {**messages[place], "content": content}, *messages[place + 1 :]]
 
 
 def without_own_keys(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,11 +21,15 @@ from trustgraph_react_mem.memory.scope import Scope
     [
         ({"message": {"content": "Yes"}, "finish_reason": "stop"}, True),
         ({"message": {"content": "Yes"}, "finish_reason": "length"}, True),
-        ({"message": {"content": "Yes"}, "finish_reason": "content_filter"}, False),
+        ({"message": {"content": "Yes"}, "finish_reason": "content_filter"}, True),
         ({"message": {"content": None, "tool_calls": [{}]}, "finish_reason": "tool_calls"}, False),
         ({"message": {"content": "Look", "tool_calls": [{}]}, "finish_reason": "stop"}, False),
         ({"message": {"content": "  "}, "finish_reason": "stop"}, False),
-        ({"message": {"content": "Yes"}}, False),
+        ({"message": {"content": "Yes"}, "finish_reason": "end_turn"}, True),
+        ({"message": {"content": "Yes"}, "finish_reason": "error"}, False),
+        ({"message": {"content": "Yes"}, "finish_reason": None}, True),
+        ({"message": {"content": [{"type": "thinking"}, {"type": "text", "text": "Yes"}]}, "finish_reason": "stop"}, True),
+        ({"message": {"content": [{"type": "thinking"}]}, "finish_reason": "stop"}, False),
         ({"message": 3}, False),
     ],
 )
@@ -35,10 +39,17 @@ def test_which_answers_are_complete(choice: dict[str, Any], complete: bool) -> N
     assert answer.complete is complete
 
 
-def test_recalled_text_goes_before_the_last_message_of_the_user() -> None:
-    messages = [{"role": "system"}, {"role": "user"}, {"role": "assistant"}, {"role": "user"}, {"role": "tool"}]
-    inserted = insert(messages, "known")
-    assert inserted == [*messages[:3], {"role": "user", "content": "known"}, *messages[3:]]
+@pytest.mark.parametrize(
+    ("content", "changed"),
+    [
+        ("asked", "known\n\nasked"),
+        ([{"type": "input_text", "text": "asked"}], [{"type": "input_text", "text": part} for part in ("known", "asked")]),
+    ],
+)
+def test_recalled_text_goes_into_the_last_message_of_the_user(content: Any, changed: Any) -> None:
+    asked = {"role": "user", "content": content, "name": "ana"}
+    messages = [{"role": "system"}, {"role": "user"}, {"role": "assistant"}, asked, {"role": "tool"}]
+    assert insert(messages, "known", part="input_text") == [*messages[:3], {**asked, "content": changed}, {"role": "tool"}]
     assert insert(messages, "") == messages
 
 
