@@ -70,6 +70,7 @@ class DirectBus:
     config_handlers: list[dict[str, Any]]
     running: bool
     flows: dict[tuple[str, str], Any]
+    opened: Any = None  # the memory or model that this processor has opened itself, and closes
     _ending: "asyncio.Task[None] | None" = None
     async_backend: Any
     receiver_pool: Any
@@ -170,6 +171,11 @@ class DirectBus:
                 "starting flow %s of workspace %s failed, because its record processor:%s/%s is wrong (%s: %s)",
                 *(flow, workspace, self.id, flow, type(error).__name__, error),
             )
+
+    async def stop(self) -> None:
+        await super().stop()  # type: ignore[misc]
+        if self.opened is not None:
+            await self.opened.close()
 
     async def drain(self, timeout_s: float) -> int:
         """Take no more requests, and finish those in progress.  Returns the number of those that were cut short."""

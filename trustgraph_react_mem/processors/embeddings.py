@@ -31,20 +31,14 @@ class Processor(DirectBus, EmbeddingsService):
 
     def __init__(self, **params: Any) -> None:
         self.model: EmbeddingModel | None = params.pop("embedding_model", None)
-        self._owned = self.model is None
         self._source: str | None = params.get("model_source") or None
         super().__init__(**{"id": default_ident} | params)
 
     async def start(self) -> None:
         if self.model is None:
-            self.model = await open_embedding_model(self._source, report=logger.info, option="--model-source")
+            self.model = self.opened = await open_embedding_model(self._source, report=logger.info, option="--model-source")
         logger.info("embedding model: %s (%s)", self.model.profile.name, self.model.where)
         await super().start()
-
-    async def stop(self) -> None:
-        await super().stop()
-        if self._owned and self.model is not None:
-            await self.model.close()
 
     @traced_request(default_ident)
     async def on_embeddings(self, texts: Sequence[str], model: str | None = None) -> list[list[float]]:

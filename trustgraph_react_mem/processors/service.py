@@ -88,7 +88,6 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         self.settings = FlowSettings(pop_base_settings(params))
         super().__init__(**params)
         self._store_settings = store_settings(params)
-        self._owns_memory = self.memory is None
         self._record, self._response = SERVICES[self.service]
         self.register_config_handler(self.settings.on_config, types=[TYPE])
         self.register_specification(ConsumerSpec("request", self._record, self.on_request))
@@ -96,7 +95,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
 
     async def start(self) -> None:
         if self.memory is None:
-            self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
+            self.memory = self.opened = await open_services(self._store_settings, self.async_backend, source=self.id)
         self.register_specification(self.memory.embedder.spec())
         self.register_config_handler(self.memory.embedder.on_flow_records, types=[FLOW])
         await super().start()
@@ -104,11 +103,6 @@ class MemoryProcessor(DirectBus, FlowProcessor):
     @cached_property
     def _authority(self) -> Authority:
         return Authority(self.memory.graph.derived_key(PURPOSE))
-
-    async def stop(self) -> None:
-        await super().stop()
-        if self._owns_memory and self.memory is not None:
-            await self.memory.close()
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         """The function for each class of request, with the settings of ``flow``."""

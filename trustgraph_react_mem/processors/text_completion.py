@@ -32,22 +32,16 @@ class Processor(DirectBus, LlmService):
 
     def __init__(self, **params: Any) -> None:
         self.model: ChatModel | None = params.pop("chat_model", None)
-        self._owned = self.model is None
         self._source: str | None = params.get("model_source") or None
         super().__init__(**{"id": default_ident} | params)
         self._longest_answer: int | None = int(params.get("max_output") or 0) or None
 
     async def start(self) -> None:
         if self.model is None:
-            self.model = await choose_chat_model(self._source, report=logger.info, option="--model-source")
+            self.model = self.opened = await choose_chat_model(self._source, report=logger.info, option="--model-source")
         if self.model is not None:
             logger.info("language model: %s (%s)", self.model.name, self.model.where)
         await super().start()
-
-    async def stop(self) -> None:
-        await super().stop()
-        if self._owned and self.model is not None:
-            await self.model.close()
 
     @traced_request(default_ident)
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
