@@ -134,11 +134,14 @@ class DirectReceivers:
         instrument: bool = True,
     ) -> DirectRegistration:
         """Subscribe, and return when the subscription exists.  Raises: EngineUnavailable."""
-        if topic.startswith(STICKY) and (handover := await Handover.open(self.backend, topic)) is not None:
-            finishing = asyncio.create_task(handover.finish(self._received), name=f"handover of {topic}")
-            self._handovers.add(finishing)
-            finishing.add_done_callback(self._handovers.discard)
-        consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
+        handover = await Handover.open(self.backend, topic) if topic.startswith(STICKY) else None
+        try:
+            consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
+        finally:  # not before: what is published again must find the consumer
+            if handover is not None:
+                finishing = asyncio.create_task(handover.finish(self._received), name=f"handover of {topic}")
+                self._handovers.add(finishing)
+                finishing.add_done_callback(self._handovers.discard)
         registration = DirectRegistration(self, topic, consumer, handler)
         if instrument and self.processor_id:
             registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)
