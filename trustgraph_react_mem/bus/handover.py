@@ -35,7 +35,6 @@ LOOK_EVERY_S = 0.01
 ANSWERED_S = 0.5  # within which another process answers what it has received, at least with a first message
 MOST_SEEN = 1000
 MOST_RECEIVED = 4096
-
 HOLDER_S = 2.0  # in which a process that lost its connection has another one, and says what it holds
 ASK_EVERY_S = 0.2
 
@@ -64,6 +63,8 @@ class ReceivedRequests:
 
     def add(self, topic: str, message: Message) -> bool:
         """False if the request was published or delivered again and is known already: it must not be begun twice."""
+        if not self._backend.requests_may_be:
+            return True
         identity = identify(topic, message)
         if identity in self._known and (message.again or HANDED_OVER in message.properties()):
             return False
@@ -73,8 +74,8 @@ class ReceivedRequests:
         return True
 
     async def tell(self) -> None:
-        """Tell who asks.  A bus that loses requests delivers none again.  Raises: EngineUnavailable."""
-        if not self._backend.loses_requests:
+        """Tell who asks, where requests may be delivered again.  Raises: EngineUnavailable."""
+        if self._backend.requests_may_be == "repeated":
             self._sender = await self._backend.create_producer(request_holders_queue, bytes)
             self._asked = await self._backend.create_consumer(request_holders_queue, self._name, bytes)
             self._hearing = asyncio.create_task(process_messages(self._asked, self._hear, "questions for holders"))
@@ -122,7 +123,7 @@ class Handover:
     @classmethod
     async def open(cls, backend: Bus, topic: str) -> "Handover | None":
         """Watch a topic.  None: it has no requests, no other process can take them, or the broker does not answer."""
-        if not topic.startswith(REQUESTS) or not backend.loses_requests:
+        if not topic.startswith(REQUESTS) or backend.requests_may_be != "lost":
             return None
         name = f"handover-{uuid.uuid4().hex[:12]}"
         consumers: list[Receiver] = []
@@ -156,7 +157,11 @@ class Handover:
             await self.close()
 
     def _find_lost(self, received: ReceivedRequests) -> list[Message]:
+        self._drop_answered()
         return [message for identity, message in self._seen.items() if identity not in received and identity not in self._again]
+
+    def _drop_answered(self) -> None:
+        self._seen = {key: seen for key, seen in self._seen.items() if seen.properties().get("id", "") not in self._answered}
 
     async def _publish(self, lost: list[Message]) -> None:
         producer = await self._backend.create_producer(self._topic, bytes)
@@ -169,12 +174,13 @@ class Handover:
         logger.info("%d requests of %s were published again: no process had taken them", len(lost), self._topic)
 
     async def _see_request(self, message: Message) -> None:
-        if message.properties().get("id", "") not in self._answered and len(self._seen) < MOST_SEEN:
+        if len(self._seen) >= MOST_SEEN:
+            self._drop_answered()
+        if len(self._seen) < MOST_SEEN:
             self._seen[identify(self._topic, message)] = message
 
     async def _see_reply(self, message: Message) -> None:
-        self._answered.add(answered := message.properties().get("id", ""))
-        self._seen = {identity: seen for identity, seen in self._seen.items() if seen.properties().get("id", "") != answered}
+        self._answered.add(message.properties().get("id", ""))
 
     async def close(self) -> None:
         await asyncio.gather(*(consumer.close() for consumer in self._consumers))

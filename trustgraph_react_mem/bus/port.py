@@ -150,10 +150,10 @@ async def process_messages(
 class Bus(Protocol):
     """A connection to a bus.
 
-    ``loses_requests``: what is sent while the consumers of a topic change can reach none of them (``handover``).
+    ``requests_may_be``: "lost", while the consumers of a topic change, or "repeated", after a lost connection (``handover``).
     """
 
-    loses_requests: ClassVar[bool]
+    requests_may_be: ClassVar[str]
 
     def lease(self) -> "Bus":
         """The same connection, whose ``close`` does not close it."""

@@ -182,7 +182,7 @@ class DirectConsumer:
 class DirectBackend:
     """``Bus``: one connection to a broker.  Processors of one process share it with ``lease()``."""
 
-    loses_requests: ClassVar[bool] = True
+    requests_may_be: ClassVar[str] = "lost"
     _leased = False
 
     def __init__(

@@ -221,7 +221,7 @@ class RabbitBus:
     ``url``: ``amqp://USER:PASSWORD@HOST:PORT/VHOST``, or ``amqps://`` for TLS.
     """
 
-    loses_requests: ClassVar[bool] = False
+    requests_may_be: ClassVar[str] = "repeated"
     _leased = False
 
     def __init__(self, url: str) -> None:

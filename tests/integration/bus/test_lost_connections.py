@@ -65,7 +65,7 @@ async def test_a_lost_connection_does_not_end_the_process(broker: PulsarLite, lo
 class Half:
     """A backend whose second end cannot be opened."""
 
-    loses_requests = True
+    requests_may_be = "lost"
 
     def __init__(self, inner: DirectBackend, fails: str) -> None:
         self._inner, self._fails = inner, fails

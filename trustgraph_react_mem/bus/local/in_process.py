@@ -72,7 +72,7 @@ class InProcessConsumer(QueuedReceiver):
 class InProcessBus:
     """``Bus``.  ``log``: of the job topics."""
 
-    loses_requests: ClassVar[bool] = False
+    requests_may_be: ClassVar[str] = ""
 
     def __init__(self, log: JobLog | None = None) -> None:
         self._log = log

@@ -165,7 +165,7 @@ class _Client:
 class SocketBus:
     """``Bus``, connected at its first use.  It has no job topics."""
 
-    loses_requests: ClassVar[bool] = False
+    requests_may_be: ClassVar[str] = ""
 
     def __init__(self, path: Path) -> None:
         self._path = path
