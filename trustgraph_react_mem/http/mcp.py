@@ -7,7 +7,6 @@ standalone stream of the older protocol (GET) is answered 405, and subscriptions
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
-from functools import cache
 from typing import Any
 
 import httpx
@@ -34,17 +33,18 @@ def routes() -> list[web.RouteDef]:
     if missing_packages("mcp"):
         return []
     settings = McpSettings.load()
+    exchange: Exchange | None = None
 
     @errors_as(_problem)
     async def post(request: web.Request) -> web.Response:
-        # The SDK takes half a second and 30 MB: the first request waits for it, and the start of the listener does not.
-        exchange = await asyncio.to_thread(_exchange_with_server, settings)
+        nonlocal exchange
+        if exchange is None:  # the SDK takes half a second and 30 MB, for which the start of the listener does not wait
+            exchange = await asyncio.to_thread(_exchange_with_server, settings)
         return await _post(request, exchange)
 
     return [web.post(path, post) for path in PATHS]
 
 
-@cache
 def _exchange_with_server(settings: McpSettings) -> Exchange:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
