@@ -25,7 +25,7 @@ from ...errors import MemoryServiceError
 from ...memory.records import derived_id
 from ...memory.requests import SubmitJob
 from ...memory.text.reasoning import without_reasoning
-from ...models.server_events import Event, read_object
+from ...models.server_events import DONE, Event, read_object
 from ...telemetry.metrics import exchanges
 from ...turn.record import exchange_payload
 from .agent import recall_headers
@@ -164,7 +164,7 @@ async def pass_through(
         async def on_event(event: Event) -> None:
             nonlocal finished
             answer.event(event.object())
-            if (answer.ended or event.data.strip() == "[DONE]") and not finished:
+            if (answer.ended or event.data.strip() == DONE) and not finished:
                 finished = True
                 await finish()
 
