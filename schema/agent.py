@@ -39,6 +39,4 @@ class AgentRequest(trustgraph.schema.AgentRequest):
     asked_at: str = ""  # when the question was asked, ISO 8601; "" = now (replays and imports set it)
     timezone: str = ""  # of the asker, IANA name or offset (+09:00); "" = the offset of asked_at, else the flow's setting
     memory: MemoryOptions | None = None
-    invocation_id: str = (
-        ""  # of this exchange: a request that is sent again with the same id is recorded once; "" = that of the message
-    )
+    invocation_id: str = ""  # of this exchange: a request sent again with the same id is recorded once; "" = of the message

@@ -125,7 +125,7 @@ async def relay(request: web.Request) -> web.Response:
 def heard(content: Any) -> str:
     """An answer to the last paragraph: recalled memories stand before it."""
     texts = [content] if isinstance(content, str) else [str(part["text"]) for part in content or [] if part.get("text")]
-    return f"I heard: {texts[-1].rpartition(chr(10) * 2)[2] if texts else ''}"
+    return "I heard: " + (texts[-1].rpartition("\n\n")[2] if texts else "")
 
 
 def deltas(said: str) -> list[dict[str, Any]]:
