@@ -26,6 +26,7 @@ from . import wire
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0  # after a fault in receiving
+MOST_WAITING = 10_000  # replies or notifications of one consumer; it loses what exceeds them
 REQUESTS = "request:"
 #: Requests that a bus may send to the same replica for one scope, which has that scope in its cache.
 STICKY = f"{queue(FACTS, cls='request')}:"

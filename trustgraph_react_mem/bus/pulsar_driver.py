@@ -30,13 +30,12 @@ from ..schema.topics import JOBS, job_queue
 from . import trustgraph_adapter, wire
 from .address import BusAddress
 from .heartbeat import count_receive_failure
-from .port import STICKY, Closed, Message, Sender
+from .port import MOST_WAITING, STICKY, Closed, Message, Sender
 
 logger = logging.getLogger(__name__)
 
 SEND_TIMEOUT_S = 10.0
 OPERATION_TIMEOUT_S = 10
-REPLIES_AHEAD = 10_000  # receiver queue of a response topic, messages
 TAKEN_AT_ONCE = 16  # receives in flight at the end of a consumer
 MOST_TAKEN = 1024  # the native client's queue holds a thousand
 TAKEN_S = 0.01  # until they have what was delivered
@@ -248,7 +247,7 @@ class DirectBackend:
         }
         if topic.startswith("response:"):
             # Response topics are not persistent: the broker drops what does not fit into the receiver queue.
-            arguments["receiver_queue_size"] = REPLIES_AHEAD
+            arguments["receiver_queue_size"] = MOST_WAITING
 
         subscribe = partial(self._subscribe, topic, subscription, **(arguments | options))
         try:

@@ -34,7 +34,7 @@ from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
 from .address import BusAddress
 from .heartbeat import count_receive_failure
-from .port import Closed, Message, Sender
+from .port import MOST_WAITING, Closed, Message, Sender
 from .trustgraph_adapter import exchange_of, rabbitmq_url
 
 logger = logging.getLogger(__name__)
@@ -122,7 +122,8 @@ class RabbitReceiver:
         delivered = self._delivered = asyncio.Queue()
 
         async def take(message: AbstractIncomingMessage) -> None:
-            delivered.put_nowait(message)
+            if self._acknowledges or delivered.qsize() < MOST_WAITING:
+                delivered.put_nowait(message)
 
         def end(*_: object) -> None:
             delivered.put_nowait(None)

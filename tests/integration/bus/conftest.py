@@ -11,6 +11,7 @@ import aio_pika
 import httpx
 import pytest
 
+from tests.integration.bus.rabbitmq_broker import RabbitBroker
 from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus.local.in_process import InProcessBus
 from trustgraph_react_mem.bus.local.job_log import JobLog
@@ -26,17 +27,27 @@ BUSES = ["in process", *PULSAR, pytest.param("rabbitmq", marks=pytest.mark.serve
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """``backend``: Pulsar's driver; ``bus``: of each kind.  Who does something to the broker gets one of its own."""
-    own = "broker" in metafunc.fixturenames
+    """``backend``: Pulsar's driver; ``bus``: of each kind.  Who does something to a broker gets one of its own, ``fragile``."""
+    own = {"broker", "fragile"}.intersection(metafunc.fixturenames)
+    if "fragile" in metafunc.fixturenames:
+        metafunc.parametrize("fragile", [PULSAR[0], BUSES[-1]], indirect=True)
     if "backend" in metafunc.fixturenames:
         metafunc.parametrize("backend", PULSAR[:1] if own else PULSAR, indirect=True)
-    if "bus" in metafunc.fixturenames:
+    if "bus" in metafunc.fixturenames and not own:
         metafunc.parametrize("bus", BUSES, indirect=True)
 
 
 @pytest.fixture
 async def broker(tmp_path: Path) -> AsyncIterator[PulsarLite]:
     async with PulsarLite(tmp_path / "bus") as broker:
+        yield broker
+
+
+@pytest.fixture
+async def fragile(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[PulsarLite | RabbitBroker]:
+    """A broker that a test may stop or kill; ``bus`` is connected to it."""
+    kind = PulsarLite if request.param == "pulsar-lite" else RabbitBroker
+    async with kind(tmp_path / "broker") as broker:
         yield broker
 
 
@@ -78,6 +89,12 @@ async def backend(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
 
 @pytest.fixture
 async def bus(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bus]:
+    if "fragile" in request.fixturenames:
+        url = request.getfixturevalue("fragile").url
+        own = RabbitBus(url) if url.startswith("amqp") else DirectBackend(url)
+        yield own
+        await own.close()
+        return
     async with bus_of(request.param, tmp_path) as bus:
         yield bus
 
@@ -101,7 +118,7 @@ def another(bus: Bus) -> Bus:
     """The same bus over a connection of its own, as another process has one."""
     if isinstance(bus, DirectBackend):
         return DirectBackend(bus.host)
-    return RabbitBus(os.environ["TEST_RABBITMQ_URL"]) if isinstance(bus, RabbitBus) else bus.lease()
+    return RabbitBus(bus._link.url) if isinstance(bus, RabbitBus) else bus.lease()
 
 
 async def _without_job_queues(url: str) -> None:

@@ -13,6 +13,8 @@ from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.exceptions import TooManyRequests
 
 from tests.integration.bus.bus_support import DEADLINE_S, until
+from tests.integration.bus.conftest import another
+from tests.integration.bus.rabbitmq_broker import RabbitBroker
 from tests.pulsar_lite import PulsarLite
 from trustgraph_react_mem.bus import pools
 from trustgraph_react_mem.bus.external_client import MemoryBus
@@ -30,6 +32,7 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors import embedded_config
 from trustgraph_react_mem.schema import FactsResponse, MemoryChanged
 
+Fragile = PulsarLite | RabbitBroker
 REQUEST, RESPONSE = "request:tg:echo", "response:tg:echo"
 _setting: ContextVar[str] = ContextVar("what a caller has set")
 
@@ -101,12 +104,12 @@ async def test_no_reply_is_an_error_that_names_the_wait_and_leaves_nothing_behin
 
 
 @pytest.mark.slow
-async def test_a_caller_learns_that_the_broker_is_gone(broker: PulsarLite, backend: DirectBackend) -> None:
-    async with calling(backend) as client:
+async def test_a_caller_learns_that_the_broker_is_gone(fragile: Fragile, bus: Bus) -> None:
+    async with calling(bus) as client:
         waiting = asyncio.create_task(client.request(FactsRequest(query="anyone?"), timeout=300))
         await until(lambda: bool(client.pending))
         await asyncio.sleep(0.2)
-        await broker.stop()
+        await fragile.stop()
         with pytest.raises(EngineUnavailable, match="connection to the message broker was lost"):
             await asyncio.wait_for(waiting, 15)
         assert not client.pending
@@ -225,11 +228,11 @@ async def test_requests_in_hand_are_limited_and_notifies_are_not_held_up(bus: Bu
         await until(lambda: len(echo.seen) == 5)
 
 
-async def test_requests_go_on_after_the_broker_died(broker: PulsarLite, backend: DirectBackend) -> None:
+async def test_requests_go_on_after_the_broker_died(fragile: Fragile, bus: Bus) -> None:
     answered: list[str] = []
-    async with Echo(backend), calling(backend) as client:
+    async with Echo(bus), calling(bus) as client:
         assert (await client.request(FactsRequest(query="before"))).data == "before"
-        await broker.kill()
+        await fragile.kill()
 
         async def ask_until_answered() -> None:
             while not answered:
@@ -307,15 +310,15 @@ async def test_a_writer_hears_its_own_change_before_the_write_returns_and_once(b
         assert [change.store for change in here if change is not None] == ["facts", "weights"]
 
 
-async def test_after_the_broker_died_every_listener_drops_what_it_holds(broker: PulsarLite, backend: DirectBackend) -> None:
+async def test_after_the_broker_died_every_listener_drops_what_it_holds(fragile: Fragile, bus: Bus) -> None:
     heard: list[MemoryChanged | None] = []
-    other = DirectBackend(broker.url)
-    async with notifying(backend, other) as (writer, listener):
+    other = another(bus)
+    async with notifying(bus, other) as (writer, listener):
         listener.subscribe(heard.append)
-        await broker.stop()
+        await fragile.stop()
         await until(lambda: not listener._consumer.is_connected())  # type: ignore[union-attr]
         await asyncio.wait_for(writer.changed(ANN, "facts"), DEADLINE_S)  # lost, and no error: the write has happened
-        await broker.start()
+        await fragile.start()
         await until(lambda: None in heard)
     await other.close()
 

@@ -16,12 +16,10 @@ from weakref import WeakValueDictionary
 from ...errors import EngineUnavailable
 from ...schema import JobEnvelope
 from ...schema.topics import job_queue
-from ..port import REQUESTS, Closed, Message, Sender
+from ..port import MOST_WAITING, REQUESTS, Closed, Message, Sender
 from .job_log import JobLog, LogConsumer
 
 logger = logging.getLogger(__name__)
-
-MOST_WAITING = 10_000  # messages of one consumer
 
 
 class QueuedReceiver:
