@@ -40,10 +40,7 @@ async def all_is_there(people: People) -> None:
         assert words == sorted(words)
 
 
-@pytest.mark.parametrize("server", ["pulsar", pytest.param("neo4j", marks=pytest.mark.slow), "qdrant"])
-async def test_a_server_killed_and_started_again_loses_and_doubles_nothing(
-    deployment: Deployment, addresses: Addresses, server: str
-) -> None:
+async def kill_and_start(deployment: Deployment, addresses: Addresses, server: str) -> None:
     people = people_of(deployment, f"{server}-killed")
     async with people.asking():
         await people.acknowledged(TURNS)
@@ -51,6 +48,25 @@ async def test_a_server_killed_and_started_again_loses_and_doubles_nothing(
         addresses.start(server)
         await people.acknowledged(TURNS)
     await all_is_there(people)
+
+
+async def kill_a_replica_of_each(deployment: Deployment) -> None:
+    people = people_of(deployment, "replica-killed")
+    async with people.asking():
+        for processor in OURS:
+            killed = deployment.of(processor)[0]
+            deployment.kill(killed)
+            await people.acknowledged(TURNS // 2)
+            deployment.start(killed)
+    deployment.wait_ready()
+    await all_is_there(people)
+
+
+@pytest.mark.parametrize("server", ["pulsar", pytest.param("neo4j", marks=pytest.mark.slow), "qdrant"])
+async def test_a_server_killed_and_started_again_loses_and_doubles_nothing(
+    deployment: Deployment, addresses: Addresses, server: str
+) -> None:
+    await kill_and_start(deployment, addresses, server)
 
 
 async def test_a_transaction_that_the_graphs_end_cuts_short_leaves_nothing(addresses: Addresses) -> None:
@@ -105,15 +121,7 @@ async def test_workers_that_come_and_go_keep_every_scopes_order(deployment: Depl
 
 
 async def test_a_replica_of_every_processor_killed_under_load_loses_and_doubles_nothing(deployment: Deployment) -> None:
-    people = people_of(deployment, "replica-killed")
-    async with people.asking():
-        for processor in OURS:
-            killed = deployment.of(processor)[0]
-            deployment.kill(killed)
-            await people.acknowledged(TURNS // 2)
-            deployment.start(killed)
-    deployment.wait_ready()
-    await all_is_there(people)
+    await kill_a_replica_of_each(deployment)
 
 
 async def test_nothing_comes_back_after_an_erasure_while_two_workers_write(deployment: Deployment) -> None:

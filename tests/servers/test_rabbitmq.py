@@ -7,14 +7,13 @@ from urllib.parse import urlsplit
 import pika  # type: ignore[import-untyped]
 import pytest
 
-from tests.crash.people import People
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.rabbitmq_driver import PARTITIONS
 from trustgraph_react_mem.schema.topics import JOBS, job_queue
 
 from .conftest import PLAIN
-from .deployment import AGENT, OURS, Addresses, Deployment
-from .test_faults import TURNS, WORKERS, all_is_there, people_of
+from .deployment import AGENT, Addresses, Deployment
+from .test_faults import TURNS, WORKERS, all_is_there, kill_a_replica_of_each, kill_and_start, people_of
 
 pytestmark = pytest.mark.servers
 
@@ -71,25 +70,11 @@ def on_rabbitmq(addresses: Addresses, tmp_path_factory: pytest.TempPathFactory) 
 async def test_the_broker_killed_and_started_again_loses_and_doubles_nothing(
     on_rabbitmq: OnRabbitMQ, addresses: Addresses
 ) -> None:
-    people = people_of(on_rabbitmq, "rabbitmq-killed")
-    async with people.asking():
-        await people.acknowledged(TURNS)
-        addresses.kill("rabbitmq")
-        addresses.start("rabbitmq")
-        await people.acknowledged(TURNS)
-    await all_is_there(people)
+    await kill_and_start(on_rabbitmq, addresses, "rabbitmq")
 
 
 async def test_a_replica_of_every_processor_killed_under_load_loses_and_doubles_nothing(on_rabbitmq: OnRabbitMQ) -> None:
-    people: People = people_of(on_rabbitmq, "on-rabbitmq")
-    async with people.asking():
-        for processor in OURS:
-            killed = on_rabbitmq.of(processor)[0]
-            on_rabbitmq.kill(killed)
-            await people.acknowledged(TURNS // 2)
-            on_rabbitmq.start(killed)
-    on_rabbitmq.wait_ready()
-    await all_is_there(people)
+    await kill_a_replica_of_each(on_rabbitmq)
 
 
 async def test_a_backlog_waits_for_a_worker(on_rabbitmq: OnRabbitMQ) -> None:

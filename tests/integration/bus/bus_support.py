@@ -1,16 +1,18 @@
 """What the bus tests share."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from tests.doubles.small_stores import MemoryKeyRing
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob
 from trustgraph_react_mem.bus.port import Bus
+from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import Job, JobKind
 from trustgraph_react_mem.memory.scope import Scope
 
+T = TypeVar("T")
 DEADLINE_S = 60.0  # a busy machine is no fault
 
 
@@ -78,6 +80,16 @@ async def nothing_more(consumer: ObservedConsumer, publisher: BusJobPublisher) -
         received = await consumer.receive_new(acknowledge_repeats=True)
     assert received.head.id == "last-noop-999"
     await received.ack()
+
+
+async def once_available(call: Callable[[], Awaitable[T]]) -> T:
+    """The result of a call when the bus is there again."""
+    async with asyncio.timeout(DEADLINE_S):
+        while True:
+            try:
+                return await call()
+            except EngineUnavailable:
+                await asyncio.sleep(0.01)
 
 
 async def until(condition: Callable[[], bool], *, deadline_s: float = DEADLINE_S) -> None:

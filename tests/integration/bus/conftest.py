@@ -11,17 +11,22 @@ import aio_pika
 import httpx
 import pytest
 
+from tests.doubles.small_stores import MemoryKeyRing
+from tests.integration.bus.bus_support import make_keyring
 from tests.integration.bus.rabbitmq_broker import RabbitBroker
 from tests.pulsar_lite import PulsarLite
+from trustgraph_react_mem.bus.jobs import BusJobPublisher
 from trustgraph_react_mem.bus.local.in_process import InProcessBus
 from trustgraph_react_mem.bus.local.job_log import JobLog
 from trustgraph_react_mem.bus.local.local_socket import BusSocket, SocketBus
 from trustgraph_react_mem.bus.port import Bus
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rabbitmq_driver import PARTITIONS, RabbitBus
+from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.schema.topics import JOBS, job_queue
 
 WORKSPACE = "default"
+Fragile = PulsarLite | RabbitBroker
 PULSAR = ["pulsar-lite", pytest.param("pulsar", marks=pytest.mark.servers)]
 BUSES = ["in process", *PULSAR, pytest.param("rabbitmq", marks=pytest.mark.servers)]
 
@@ -44,7 +49,7 @@ async def broker(tmp_path: Path) -> AsyncIterator[PulsarLite]:
 
 
 @pytest.fixture
-async def fragile(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[PulsarLite | RabbitBroker]:
+async def fragile(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Fragile]:
     """A broker that a test may stop or kill; ``bus`` is connected to it."""
     kind = PulsarLite if request.param == "pulsar-lite" else RabbitBroker
     async with kind(tmp_path / "broker") as broker:
@@ -97,6 +102,18 @@ async def bus(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[B
         return
     async with bus_of(request.param, tmp_path) as bus:
         yield bus
+
+
+@pytest.fixture
+def keys() -> MemoryKeyRing:
+    return make_keyring()
+
+
+@pytest.fixture
+async def publisher(bus: Bus, keys: MemoryKeyRing) -> AsyncIterator[BusJobPublisher]:
+    publisher = BusJobPublisher(bus, keys, partition_key=partition_key, source="test")
+    yield publisher
+    await publisher.close()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@
 | delay, dead letters, drain, depth, purge by scope | here | here | here |
 | jobs before any worker, order per key, redelivery, acknowledged once | test_job_topic | test_job_topic | test_job_topic |
 | malformed jobs, a fault in receiving, an erased scope | test_jobs | test_jobs | test_jobs |
-| the broker is killed, or away and back | no broker | test_jobs, test_requests | test_jobs, test_requests |
+| the broker is killed, or away and back | no broker | here, test_jobs, test_requests | here, test_jobs, test_requests |
 | kill -9 of a publisher, a worker, a reader of requests | tests/crash | tests/servers | tests/servers |
 | the broker's disk or memory is full | test_full_disk, test_job_log | not tried | test_real_rabbitmq |
 | two workers, replicas joining and leaving | one process | test_real_pulsar | test_real_rabbitmq |
@@ -22,7 +22,8 @@ import pytest
 
 from tests.doubles.core import ports
 from tests.doubles.small_stores import MemoryKeyRing, MemoryStores
-from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope, until
+from tests.integration.bus.bus_support import DEADLINE_S, job, scope, until
+from tests.integration.bus.conftest import Fragile
 from tests.integration.bus.test_requests import RESPONSE, Echo, calling
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.port import MOST_WAITING, Bus
@@ -32,7 +33,6 @@ from trustgraph_react_mem.jobs.delivery import JobOutcome
 from trustgraph_react_mem.jobs.retry import Retry, WorkerLimits
 from trustgraph_react_mem.jobs.scope_gate import ScopeGate
 from trustgraph_react_mem.jobs.worker import JobWorker
-from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.requests import FactsRequest
@@ -40,18 +40,6 @@ from trustgraph_react_mem.schema import FactsResponse
 
 WORKSPACE = scope().workspace
 SOON = Retry(attempts=0, first_s=0.05, longest_s=0.05)
-
-
-@pytest.fixture
-def keys() -> MemoryKeyRing:
-    return make_keyring()
-
-
-@pytest.fixture
-async def publisher(bus: Bus, keys: MemoryKeyRing) -> AsyncIterator[BusJobPublisher]:
-    publisher = BusJobPublisher(bus, keys, partition_key=partition_key, source="test")
-    yield publisher
-    await publisher.close()
 
 
 # ------------------------------------------------------------------------------------------------------ messages
@@ -93,6 +81,7 @@ async def test_a_reply_to_a_requester_that_is_gone_holds_nobody_up(bus: Bus) -> 
             await until(lambda: echo.seen == ["left"])
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
+            assert not leaving.pending
         released.set()
         async with calling(bus) as client:
             assert (await client.request(FactsRequest(query="here"))).data == "here"
@@ -226,3 +215,16 @@ async def test_what_waits_of_an_erased_scope_does_not_run_and_others_do(
         assert await found.worker.pending.wait_idle(scope("bob"), timeout_s=DEADLINE_S) == 0
         assert found.ran == [f"bob-record-{number}" for number in range(3)]
         assert await found.worker.admin.listing(scope("ann")) == []
+
+
+async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
+    fragile: Fragile, bus: Bus, publisher: BusJobPublisher, keys: MemoryKeyRing
+) -> None:
+    """The broker delivers again what was unacknowledged when it died; the worker that holds the job does not run it twice."""
+    async with working(bus, publisher, keys) as found:
+        await found.worker.pending.publish([job(number, holds=number == 5) for number in range(10)])
+        await until(lambda: len(found.ran) == 6)
+        await fragile.kill()
+        found.hold.set()
+        assert await found.worker.pending.wait_idle(scope(), timeout_s=4 * DEADLINE_S) == 0
+        assert found.ran == [f"ann-record-{number}" for number in range(10)]

@@ -7,45 +7,24 @@ from typing import Any
 
 import pytest
 
-from tests.doubles.core import ports
-from tests.doubles.small_stores import MemoryKeyRing, MemoryStores
+from tests.doubles.small_stores import MemoryKeyRing
 from tests.integration.bus.bus_support import (
-    DEADLINE_S,
     ObservedConsumer,
     job,
-    make_keyring,
     nothing_more,
+    once_available,
     receive,
     scope,
 )
-from tests.integration.bus.rabbitmq_broker import RabbitBroker
-from tests.pulsar_lite import PulsarLite
+from tests.integration.bus.conftest import Fragile
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, ReceivedJob
 from trustgraph_react_mem.bus.port import Bus
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, ScopeErased
-from trustgraph_react_mem.jobs.delivery import JobOutcome
-from trustgraph_react_mem.jobs.scope_gate import ScopeGate
-from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.handler_table import partition_key
-from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.schema import JobEnvelope
 from trustgraph_react_mem.schema.topics import job_queue
 
-Fragile = PulsarLite | RabbitBroker
 WORKSPACE = "default"
-
-
-@pytest.fixture
-def keys() -> MemoryKeyRing:
-    return make_keyring()
-
-
-@pytest.fixture
-async def publisher(bus: Bus, keys: MemoryKeyRing) -> AsyncIterator[BusJobPublisher]:
-    publisher = BusJobPublisher(bus, keys, partition_key=partition_key, source="test")
-    yield publisher
-    await publisher.close()
 
 
 @pytest.fixture
@@ -53,41 +32,6 @@ async def consumer(bus: Bus, keys: MemoryKeyRing) -> AsyncIterator[ObservedConsu
     consumer = ObservedConsumer(bus, keys)
     yield consumer
     await consumer.close()
-
-
-async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
-    fragile: Fragile, bus: Bus, publisher: BusJobPublisher, consumer: ObservedConsumer, keys: MemoryKeyRing
-) -> None:
-    """The broker delivers again what was unacknowledged when it died; the worker that holds the job does not run it twice."""
-    ran: list[str] = []
-    died = asyncio.Event()
-
-    async def handle(job: Job) -> JobOutcome:
-        ran.append(job.id)
-        if job.id == "ann-record-5":
-            await fragile.kill()
-            died.set()
-        return JobOutcome()
-
-    stores = MemoryStores(SystemClock())
-    worker = JobWorker(
-        source=consumer,
-        gate=ScopeGate(),
-        handlers={"record": handle},
-        graph=ports(stores, keyring=keys),
-        publisher=publisher,
-        clock=SystemClock(),
-    )
-    await consumer.add_workspace(WORKSPACE)
-    await publisher.publish([job(n) for n in range(10)])
-    task = asyncio.create_task(worker.run())
-    async with asyncio.timeout(4 * DEADLINE_S):
-        await died.wait()
-        assert await worker.pending.wait_idle(scope(), timeout_s=4 * DEADLINE_S) == 0
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    assert ran == [f"ann-record-{n}" for n in range(10)]
-    await nothing_more(consumer, publisher)
 
 
 async def test_a_broker_that_is_away_refuses_in_time_and_is_forgotten_when_it_is_back(
@@ -101,13 +45,7 @@ async def test_a_broker_that_is_away_refuses_in_time_and_is_forgotten_when_it_is
         await publisher.publish([job(1)])
     assert asyncio.get_running_loop().time() - started < 3.0
     await fragile.start()
-    async with asyncio.timeout(DEADLINE_S):
-        while True:
-            try:
-                await publisher.publish([job(2)])
-                break
-            except EngineUnavailable:  # it has not connected again
-                continue
+    await once_available(lambda: publisher.publish([job(2)]))
     await publisher.close()
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import aio_pika
 import pytest
 
-from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, scope, until
+from tests.integration.bus.bus_support import DEADLINE_S, job, make_keyring, once_available, scope, until
 from tests.integration.bus.rabbitmq_broker import RabbitBroker
 from tests.integration.bus.test_real_pulsar import facts_client, hand_over, replica
 from tests.integration.bus.test_requests import Echo, calling
@@ -19,10 +19,8 @@ from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
 from trustgraph_react_mem.bus.leadership import Leadership
 from trustgraph_react_mem.bus.port import Message, process_messages
 from trustgraph_react_mem.bus.rabbitmq_driver import PARTITIONS, RabbitBus
-from trustgraph_react_mem.bus.rpc import Requests
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.learning.handler_table import partition_key
-from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.requests import FactsRequest
 from trustgraph_react_mem.schema import FactsResponse
 from trustgraph_react_mem.schema.topics import JOBS, job_queue
@@ -223,8 +221,8 @@ async def test_a_full_broker_refuses_in_time_and_loses_nothing(
         for each in taken:
             await each.ack()
         await broker.control(*free)
-        await answered_again(client)
-    await publish_again(publisher, job(6))
+        await once_available(lambda: client.request(FactsRequest(query="after"), 1.0))
+    await once_available(lambda: publisher.publish([job(6)]))
     found = {each.head.id for each in taken}
     async with asyncio.timeout(DEADLINE_S):
         while "ann-record-6" not in found:
@@ -234,23 +232,3 @@ async def test_a_full_broker_refuses_in_time_and_loses_nothing(
     assert found >= {f"ann-record-{number}" for number in (0, 1, 2, 3, 4, 6)}  # 5 was not confirmed: it may be there
     await consumer.close()
     await publisher.close()
-
-
-async def answered_again(client: Requests) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while True:
-            try:
-                await client.request(FactsRequest(query="after"), 1.0)
-                return
-            except EngineUnavailable:
-                continue
-
-
-async def publish_again(publisher: BusJobPublisher, again: Job) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while True:
-            try:
-                await publisher.publish([again])
-                return
-            except EngineUnavailable:
-                continue
